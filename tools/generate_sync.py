@@ -1,11 +1,11 @@
 """Make the sync SDK and its tests from the asyncio ones: drums/aio -> drums/_sync, tests/wire -> tests/wire_sync.
 
-Usage: `generate_sync.py [--check]`. With `--check` nothing is written, and the exit status tells whether the trees on disk are
-exactly what their sources give: an edited, a missing and a left-over file are all found.
+Usage: `generate_sync.py [--check]`. With `--check` nothing is written, and the exit status tells whether the trees on disk
+are exactly what their sources give: an edited, a missing and a left-over file are all found.
 
-It is no general converter: it drops `async` and `await`, renames what `NAMES` lists, and refuses a source with anything in it
-that would not survive that. What differs between both sides lives in `drums/_io/aio.py` and `drums/_io/sync.py`, under the same
-names. The output is the same on every Python that the project supports.
+It is no general converter: it drops `async` and `await`, renames what `NAMES` lists, and refuses a source with anything in
+it that would not survive that. What differs between both sides lives in `drums/_io/aio.py` and `drums/_io/sync.py`, under
+the same names. The output is the same on every Python that the project supports.
 """
 
 from __future__ import annotations
@@ -44,11 +44,12 @@ PLAIN_ASYNC_NAMES = {"AsyncClient", "AsyncEnv"}
 
 REFUSED_IMPORTS = {"asyncio", "aiohttp", "anyio", "trio", "inspect"}
 REFUSED_NAMES = {"Awaitable", "AsyncGenerator", "Coroutine", "TaskGroup", "create_task", "ensure_future", "gather"}
+LAYOUT = {tokenize.INDENT, tokenize.DEDENT, tokenize.NEWLINE, tokenize.NL, tokenize.ENDMARKER}
 FSTRING_START = getattr(tokenize, "FSTRING_START", -1)
 FSTRING_END = getattr(tokenize, "FSTRING_END", -1)
 
 
-class Refused(Exception):
+class RefusedError(Exception):
     """A source can't be converted; the message is a list of `file:line: what`."""
 
 
@@ -72,11 +73,8 @@ class Converter:
             if skip_gap:
                 continue
             if kind == tokenize.NAME and text == "aio" and [t[1] for t in tokens[index - 2 : index]] == ["drums", "."]:
-                out.append(
-                    self.package(
-                        out, private=tokens[index + 2][1].startswith("_") if index + 2 < len(tokens) else False
-                    )
-                )
+                inner = "".join(t[1] for t in tokens[index + 1 : index + 3])
+                out.append(self.package(out, private=inner.startswith("._")))
             elif kind == tokenize.NAME and text in NAMES:
                 self.used.add(text)
                 out.append(NAMES[text])
@@ -112,13 +110,7 @@ def whole_tokens(source: str) -> Iterator[tuple[int, str, int, int]]:
             depth -= 1
             if depth == 0:
                 yield tokenize.STRING, source[opened:end], opened, end
-        elif depth == 0 and token.type not in {
-            tokenize.INDENT,
-            tokenize.DEDENT,
-            tokenize.NEWLINE,
-            tokenize.NL,
-            tokenize.ENDMARKER,
-        }:
+        elif depth == 0 and token.type not in LAYOUT:
             yield token.type, token.string, start, end
     yield tokenize.ENDMARKER, "", len(source), len(source)
 
@@ -152,12 +144,12 @@ def parsed(text: str, shown: str) -> ast.Module:
     try:
         return ast.parse(text, shown)
     except SyntaxError as fault:
-        raise Refused(f"{shown}:{fault.lineno}: {fault.msg}") from fault
+        raise RefusedError(f"{shown}:{fault.lineno}: {fault.msg}") from fault
 
 
 def refused(module: str) -> bool:
     """Whether a module must not be imported on either side."""
-    return module.split(".")[0] in REFUSED_IMPORTS
+    return module.partition(".")[0] in REFUSED_IMPORTS
 
 
 def faults_of_fstring(node: ast.JoinedStr) -> Iterator[str]:
@@ -176,7 +168,7 @@ def ruff(text: str, *arguments: str) -> str:
     command = [sys.executable, "-m", "ruff", *arguments, "--isolated", "--quiet", "--target-version", "py311", "-"]
     done = subprocess.run(command, input=text, capture_output=True, text=True, check=False)
     if done.returncode != 0:
-        raise Refused(done.stderr or done.stdout)
+        raise RefusedError(done.stderr or done.stdout)
     return done.stdout
 
 
@@ -203,7 +195,7 @@ def made_from(source: Path, target: str, converter: Converter, line_length: int)
         head = f"# Generated from {shown} by tools/generate_sync.py. Edit that file.\n"
         made[f"{target}/{below}"] = formatted(head + body, line_length)
     if bad:
-        raise Refused("\n".join(bad))
+        raise RefusedError("\n".join(bad))
     return made
 
 
@@ -216,7 +208,7 @@ def everything() -> dict[str, str]:
     for source, target in TREES.items():
         made |= made_from(ROOT / source, target, converter, settings["tool"]["ruff"]["line-length"])
     if unused := NAMES.keys() - converter.used:
-        raise Refused(f"rules that nothing needs: {', '.join(sorted(unused))}")
+        raise RefusedError(f"rules that nothing needs: {', '.join(sorted(unused))}")
     return made
 
 
@@ -226,7 +218,7 @@ def require_pinned_ruff(pins: list[str]) -> None:
     asked = subprocess.run([sys.executable, "-m", "ruff", "--version"], capture_output=True, text=True, check=True)
     found = asked.stdout.split()[-1]
     if found != pinned:
-        raise Refused(f"ruff {found} is installed, pyproject.toml pins {pinned}")
+        raise RefusedError(f"ruff {found} is installed, pyproject.toml pins {pinned}")
 
 
 def on_disk() -> dict[str, str]:
@@ -241,15 +233,12 @@ def on_disk() -> dict[str, str]:
 
 def differing(made: dict[str, str], there: dict[str, str]) -> list[str]:
     """Every file that is edited, missing or left over, with which of these it is."""
-    return (
-        [
-            f"{name}: edited, or made by another version"
-            for name in sorted(made.keys() & there.keys())
-            if made[name] != there[name]
-        ]
-        + [f"{name}: missing" for name in sorted(made.keys() - there.keys())]
-        + [f"{name}: nothing makes it" for name in sorted(there.keys() - made.keys())]
-    )
+    edited = [name for name in sorted(made.keys() & there.keys()) if made[name] != there[name]]
+    return [
+        *(f"{name}: edited, or made by another version" for name in edited),
+        *(f"{name}: missing" for name in sorted(made.keys() - there.keys())),
+        *(f"{name}: nothing makes it" for name in sorted(there.keys() - made.keys())),
+    ]
 
 
 def write(made: dict[str, str], there: dict[str, str]) -> None:
@@ -266,7 +255,7 @@ def main() -> int:
     """Write the trees, or compare them; 1 if a source was refused or a tree differs."""
     try:
         made = everything()
-    except Refused as refusal:
+    except RefusedError as refusal:
         print(refusal, file=sys.stderr)
         return 1
     there = on_disk()
