@@ -1,0 +1,87 @@
+"""What others say, made fit to be quoted: no secrets, one short line; and unknown JSON read with care.
+
+It knows neither errors nor records. The one invariant: what `redacted` gives holds no bearer token, no `drums_sk_` key and
+no URL's user name and password; what `excerpt` gives is moreover one printable line of at most `EXCERPT_CHARS` characters.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from math import isfinite
+from typing import Any, Final, cast
+
+EXCERPT_CHARS: Final = 200
+"""The most of another's words (the server's, the guest's) that a message quotes."""
+
+
+_SECRETS: Final = re.compile(
+    r"""(?P<bearer> bearer (?: \s | %20 | \+ )+ ["']? ) [^\s"']+
+      | (?P<key> drums_sk_ ) [\w-]+
+      | (?P<slashes> (?: \\? / ){2} ) [^\s/?\#]* @""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_ESCAPES: Final = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?)")
+
+
+def redacted(text: str, *secrets: str) -> str:
+    """The text without bearer tokens, `drums_sk_` keys, a URL's user name and password, and the `secrets` given."""
+    for secret in secrets:
+        text = text.replace(secret, "***") if secret else text
+    return _SECRETS.sub(lambda found: f"{found[1] or found[2] or found[3]}***{'@' if found[3] else ''}", text)
+
+
+def scrubbed(value: Any, *secrets: str) -> Any:
+    """A copy of a JSON-like value with every text in it `redacted`; anything else is passed through."""
+    if isinstance(value, str):
+        clean = redacted(value, *secrets)
+        return value if clean == value else clean
+    if isinstance(value, bytes):
+        return redacted(value.decode("latin-1"), *secrets).encode("latin-1")
+    if isinstance(value, dict):
+        plain = {
+            scrubbed(key, *secrets): scrubbed(item, *secrets) for key, item in cast("dict[Any, Any]", value).items()
+        }
+        return value if plain == value else type(cast("Any", value))(plain)
+    if type(value) in {list, tuple}:
+        return type(value)(scrubbed(item, *secrets) for item in value)
+    return value
+
+
+def excerpt(text: str) -> str:
+    """At most `EXCERPT_CHARS` characters of another's words: one printable line, without secrets and final stop."""
+    clean = _ESCAPES.sub("", redacted(text))[: 8 * EXCERPT_CHARS]
+    words = " ".join("".join(char if char.isprintable() else " " for char in clean).split())
+    words = redacted(words).rstrip(".:; ")
+    return words if len(words) <= EXCERPT_CHARS else words[: EXCERPT_CHARS - 1] + "…"
+
+
+def words_of(body: object) -> str:
+    """What the body of an error reply says happened; never empty."""
+    said = text_at(body, "error") or text_at(body, "message") or text_at(body, "detail")
+    if said is not None:
+        return said
+    if isinstance(body, str) and body.strip():
+        title = re.search(r"<title>([^<]{1,200})", body, re.IGNORECASE)
+        return f"a page instead of JSON: {title[1]}" if title else excerpt(body)
+    return "an empty body" if body in ("", b"", None) else "a body that does not say why"
+
+
+def mapping_at(body: object, name: str) -> Mapping[str, object] | None:
+    """The object at a name of a JSON value; None when there is none."""
+    value = cast("Mapping[str, object]", body).get(name) if isinstance(body, Mapping) else None
+    return cast("Mapping[str, object]", value) if isinstance(value, Mapping) else None
+
+
+def text_at(body: object, name: str) -> str | None:
+    """The text at a name of a JSON value; None when there is none or it is empty."""
+    value = cast("Mapping[str, object]", body).get(name) if isinstance(body, Mapping) else None
+    return value if isinstance(value, str) and value else None
+
+
+def seconds_at(body: object, name: str) -> float | None:
+    """The span at a name of a JSON value, in seconds; None when there is none or it is no sensible one."""
+    value = cast("Mapping[str, object]", body).get(name) if isinstance(body, Mapping) else None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if value >= 0 and value < 1e9 and isfinite(value) else None
