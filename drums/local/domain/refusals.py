@@ -37,7 +37,7 @@ class GateReport:
     gates: tuple[GateRow, ...]
 
 
-class Refusal(Exception):
+class Refusal(Exception):  # noqa: N818 - it is an answer, not an error of ours
     """A request that was not done.
 
     Args:

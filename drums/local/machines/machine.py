@@ -141,6 +141,13 @@ class Desktop(Protocol):
         """The processes now, as seen from outside the desktop: it does not need the guest to answer."""
         ...
 
+    def quiet_for_s(self) -> float | None:
+        """Seconds for which certainly no process or thread started or exited; infinite where nothing runs by itself.
+
+        None: the machine can't tell, and the process tree must be watched.
+        """
+        ...
+
     async def state_hash(self) -> str:
         """A digest of what makes this desktop what it is: processes, windows, files in the home folder."""
         ...
