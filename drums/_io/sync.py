@@ -1,0 +1,141 @@
+"""Waiting on threads: the same names as `drums._io.aio`, without `await`.
+
+`Transport` sends over sockets that are kept (`_http_sync`), `InProcessTransport` to the daemon inside this process. Every
+function is safe to call from any thread. Nothing here is for a caller on an event loop: it would stop the loop.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable
+from contextvars import copy_context
+from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
+
+from drums._io._http_sync import Transport as Transport
+from drums._io._in_process import InProcess, lost, reply_of, submitted, too_late
+from drums._io._limits import GRACE_S
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from drums._core.wire import Reply, Request
+
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+_R = TypeVar("_R")
+
+Fn = Callable[[_T], _R]
+"""What `run_each` calls with each item."""
+
+INTERRUPTED: Final = (KeyboardInterrupt, SystemExit, GeneratorExit)
+"""What can end a call from outside at any point; after one of these, look what the call had already done."""
+
+monotonic = time.monotonic
+
+
+def sleep(seconds: float) -> None:
+    """Wait; zero or less does not wait at all."""
+    if seconds > 0:
+        time.sleep(seconds)
+
+
+def finish(fn: Callable[_P, _R], *args: _P.args, **kwargs: _P.kwargs) -> _R:
+    """Run a clean-up to its end. On threads that is a plain call; on an event loop it takes more."""
+    return fn(*args, **kwargs)
+
+
+def thread_lock() -> AbstractContextManager[object]:
+    """A lock for state that threads share; never held while waiting for anything."""
+    return threading.Lock()
+
+
+def run_each(fn: Fn[_T, _R], items: Iterable[_T], workers: int) -> list[_R | BaseException]:
+    """Call `fn` with each item, at most `workers` at a time, each in a thread.
+
+    Interrupted, it starts no further call, waits `GRACE_S` seconds for those under way, and passes the interruption on.
+
+    Args:
+        fn: What to call.
+        items: What to call it with.
+        workers: Calls at a time, at least 1.
+
+    Returns:
+        What each call returned or raised, in the order of the items.
+    """
+    waiting = deque(enumerate(items))
+    count = len(waiting)
+    outcomes: dict[int, _R | BaseException] = {}
+
+    def work() -> None:
+        while True:
+            try:
+                index, item = waiting.popleft()
+            except IndexError:
+                return
+            outcomes[index] = _outcome(fn, item)
+
+    threads = _started(work, min(workers, count))
+    try:
+        for thread in threads:
+            thread.join()
+    except BaseException:
+        waiting.clear()
+        until = monotonic() + GRACE_S
+        for thread in threads:
+            thread.join(max(0.0, until - monotonic()))
+        raise
+    return [outcomes[index] for index in range(count)]
+
+
+def _outcome(fn: Fn[_T, _R], item: _T) -> _R | BaseException:
+    try:
+        return fn(item)
+    except BaseException as fault:  # noqa: BLE001  # the caller gets every outcome, and decides
+        return fault
+
+
+def _started(work: Callable[[], None], count: int) -> list[threading.Thread]:
+    """So many threads, or as many as the system gives. They do not keep the process from ending."""
+    threads: list[threading.Thread] = []
+    for _ in range(count):
+        thread = threading.Thread(target=copy_context().run, args=(work,), daemon=True)
+        try:
+            thread.start()
+        except RuntimeError:
+            if not threads:
+                raise
+            break
+        threads.append(thread)
+    return threads
+
+
+class InProcessTransport:
+    """Sends to the daemon inside this process; same meaning as `Transport`.
+
+    Args:
+        daemon: The running daemon.
+    """
+
+    def __init__(self, daemon: InProcess) -> None:
+        self._daemon = daemon
+
+    def send(self, request: Request) -> Reply:
+        """Do one request.
+
+        Raises:
+            BadRequest: The request can't be put into words of HTTP.
+            TransportError: There is no complete reply.
+        """
+        future = submitted(self._daemon, request)
+        try:
+            return reply_of(future.result(request.timeout_s))
+        except TimeoutError:
+            future.cancel()
+            raise too_late(request) from None
+        except ConnectionError as fault:
+            raise lost(fault) from fault
+
+    def close(self) -> None:
+        """Nothing to let go of: who started the daemon closes it."""
