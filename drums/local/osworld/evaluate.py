@@ -1,0 +1,187 @@
+"""The evaluator: OSWorld's algorithm over getters and checkers, from a desktop to a verdict.
+
+It does not decide what a score is worth: gates and episodes are the domain's. Invariant: fail safe. Whatever goes
+wrong in fetching or judging is a `checker_error` with no score; the score 0 is only ever a checker's own answer.
+Source: desktop_env.py of OSWorld (Apache-2.0), for the semantics.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, cast
+
+from drums.local.machines.machine import DesktopGone, MachineError
+
+from .checkers import CHECKERS, CheckerFault, CheckerSpec
+from .errors import TaskMalformed, TaskUnsupported
+from .fields import Fields, Json, kind
+from .getters import Getter, read_getter
+from .steps import Step, read_steps
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping
+
+    from drums.local.machines.machine import Desktop
+
+CHECK_TIMEOUT_S = 300.0
+"""The longest that a check may take, fetching included."""
+
+ErrorKind = Literal["timeout", "crashed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a check found. Exactly one of `score` and `checker_error` is None."""
+
+    score: float | None
+    checker_error: str | None
+    seconds: float
+    error_kind: ErrorKind | None = None
+    """How the check failed: out of time, or an exception; None where it did not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """One checker with what it looks at."""
+
+    name: str
+    checker: CheckerSpec
+    result: Getter
+    expected: Getter | None
+    options: Mapping[str, object]
+
+    async def score(self, desktop: Desktop) -> float:
+        """Fetch and judge."""
+        result = await self.result.fetch(desktop)
+        expected = await self.expected.fetch(desktop) if self.expected else None
+        return await asyncio.to_thread(self.checker.run, result, expected, self.options)
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluator:
+    """How a task is scored."""
+
+    metrics: tuple[Metric, ...]
+    conj: Literal["and", "or"]
+    postconfig: tuple[Step, ...]
+
+    async def score(self, desktop: Desktop) -> float:
+        """The score of all metrics: `and` is their mean, 0 once one is 0; `or` is their best."""
+        scores: list[float] = []
+        for metric in self.metrics:
+            scores.append(await metric.score(desktop))
+            if self.conj == "and" and scores[-1] == 0.0:
+                return 0.0
+            if self.conj == "or" and scores[-1] == 1.0:
+                return 1.0
+        return sum(scores) / len(scores) if self.conj == "and" else max(scores)
+
+
+async def judge(
+    evaluator: Evaluator,
+    desktop: Desktop,
+    *,
+    postconfig: bool,
+    timeout_s: float,
+    sleep: Callable[[float], Awaitable[None]],
+) -> Verdict:
+    """Run an evaluator on a desktop; only the loss of the desktop is raised.
+
+    Raises:
+        DesktopGone: There is no desktop to check any more.
+    """
+    began = time.monotonic()
+
+    def failed(why: str, error_kind: ErrorKind) -> Verdict:
+        return Verdict(None, why, time.monotonic() - began, error_kind)
+
+    async def run() -> float:
+        if postconfig:
+            # A command's returncode is a fact about what the agent left, not a failure: OSWorld ignores it as well.
+            for step in evaluator.postconfig:
+                await step.run(desktop, sleep)
+        return await evaluator.score(desktop)
+
+    try:
+        score = await asyncio.wait_for(run(), timeout_s)
+    except TimeoutError:
+        return failed(f"the check took longer than {timeout_s:g} s", "timeout")
+    except DesktopGone:
+        raise
+    except (MachineError, CheckerFault) as error:
+        return failed(str(error), "crashed")
+    except Exception as error:  # noqa: BLE001  whatever a checker raises must become a checker_error, never a score
+        return failed(f"{type(error).__name__}: {error}", "crashed")
+    return Verdict(score, None, time.monotonic() - began)
+
+
+def read_evaluator(value: Json, where: str = "task.evaluator") -> Evaluator:
+    """A task's evaluator.
+
+    Raises:
+        TaskMalformed: It is not what OSWorld's format says.
+        TaskUnsupported: A checker, getter, step or option in it is not built here.
+    """
+    fields = Fields.of(value, where)
+    conj = fields.get("conj") or "and"
+    if conj not in {"and", "or"}:
+        raise TaskMalformed(fields.at("conj"), f'expected "and" or "or", got {kind(conj)}')
+    return Evaluator(
+        metrics=_read_metrics(fields),
+        conj="or" if conj == "or" else "and",
+        postconfig=read_steps(fields.items("postconfig"), fields.at("postconfig")),
+    )
+
+
+def _read_metrics(fields: Fields) -> tuple[Metric, ...]:
+    names = fields.get("func")
+    if not isinstance(names, list):
+        return (_read_metric(fields.text("func"), fields, fields.get),)
+    listed = cast("list[Json]", names)
+    if not listed:
+        raise TaskMalformed(fields.at("func"), "expected at least one checker, got an empty list")
+    return tuple(_read_listed_metric(name, index, len(listed), fields) for index, name in enumerate(listed))
+
+
+def _read_listed_metric(name: Json, index: int, count: int, fields: Fields) -> Metric:
+    """One metric of an evaluator whose func, result, expected and options are parallel lists."""
+    if not isinstance(name, str):
+        raise TaskMalformed(f"{fields.at('func')}[{index}]", f"expected a checker's name, got {kind(name)}")
+
+    def get(field: str) -> Json:
+        values = fields.items(field)
+        if values and len(values) != count:
+            raise TaskMalformed(fields.at(field), f"expected {count} entries, one for each func, got {len(values)}")
+        return values[index] if values else None
+
+    return _read_metric(name, fields, get, f"[{index}]")
+
+
+def _read_metric(name: str, fields: Fields, get: Callable[[str], Json], suffix: str = "") -> Metric:
+    if name == "infeasible":
+        raise TaskUnsupported(
+            f"{fields.at('func')}: 'infeasible' is scored by the agent saying that it gave up, and no action says that"
+        )
+    if name not in CHECKERS:
+        raise TaskUnsupported(f"{fields.at('func')}: the checker {name!r} is not supported")
+    checker = CHECKERS[name]
+    expected = get("expected")
+    if expected in (None, {}) and checker.expected:
+        raise TaskMalformed(fields.at("expected") + suffix, f"is missing; {name} compares with it")
+    return Metric(
+        name=name,
+        checker=checker,
+        result=read_getter(get("result"), fields.at("result") + suffix),
+        expected=None if expected in (None, {}) else read_getter(expected, fields.at("expected") + suffix),
+        options=_read_options(name, checker, get("options"), fields.at("options") + suffix),
+    )
+
+
+def _read_options(name: str, checker: CheckerSpec, value: Json, where: str) -> Mapping[str, object]:
+    options: Mapping[str, object] = {} if value is None else Fields.of(value, where).values
+    unknown = sorted(set(options) - checker.options)
+    if unknown:
+        raise TaskUnsupported(f"{where}: the option {unknown[0]!r} of {name} is not supported")
+    return options

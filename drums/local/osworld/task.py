@@ -1,0 +1,137 @@
+"""A task that was read: what the domain holds, sets up after every reset, and checks.
+
+It is OSWorld's task format; unknown top-level keys are kept and ignored. Invariant: a LoadedTask can
+be set up and checked here as far as its JSON tells; everything that is not built was refused when it was read.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, cast
+
+from .errors import TaskMalformed
+from .evaluate import CHECK_TIMEOUT_S, Evaluator, Verdict, judge, read_evaluator
+from .fields import Fields, Json, kind, texts
+from .steps import Step, read_steps, run_strictly
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping
+
+    from drums.local.machines.machine import Desktop
+
+    Sleep = Callable[[float], Awaitable[None]]
+
+OWN_DOMAIN = "custom"
+"""The domain of a task object that names no app and comes from no pack."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskSummary:
+    """What a list of tasks shows of one."""
+
+    id: str
+    domain: str
+    instruction: str
+    related_apps: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedTask:
+    """A task that can be set up and checked here."""
+
+    id: str
+    domain: str
+    instruction: str
+    related_apps: tuple[str, ...]
+    raw: Mapping[str, object] = field(repr=False)
+    """The task's JSON as it came."""
+    config: tuple[Step, ...] = field(repr=False)
+    evaluator: Evaluator = field(repr=False)
+
+    @property
+    def summary(self) -> TaskSummary:
+        """What a list of tasks shows of it."""
+        return TaskSummary(self.id, self.domain, self.instruction, self.related_apps)
+
+
+def read_summary(value: Json, domain: str | None = None) -> TaskSummary:
+    """A task's summary, whether or not the task is supported.
+
+    Raises:
+        TaskMalformed: The object is not an OSWorld task.
+    """
+    fields = Fields.of(value, "task")
+    apps = texts(fields.items("related_apps"), fields.at("related_apps"))
+    return TaskSummary(fields.text("id"), domain or _domain(fields, apps), fields.text("instruction"), apps)
+
+
+def read_task(value: Json, domain: str | None = None) -> LoadedTask:
+    """A task as OSWorld writes it, ready to be set up.
+
+    Args:
+        value: The JSON object.
+        domain: The domain of the pack it is from; None: the app that it names.
+
+    Raises:
+        TaskMalformed: The object is not an OSWorld task; the message names the place.
+        TaskUnsupported: A step, getter, checker or option in it is not built here; the message names it.
+    """
+    summary = read_summary(value, domain)
+    fields = Fields.of(value, "task")
+    if fields.get("evaluator") is None:
+        raise TaskMalformed(fields.at("evaluator"), "is missing")
+    return LoadedTask(
+        id=summary.id,
+        domain=summary.domain,
+        instruction=summary.instruction,
+        related_apps=summary.related_apps,
+        raw=cast("dict[str, object]", value),
+        config=read_steps(fields.items("config"), fields.at("config")),
+        evaluator=read_evaluator(fields.get("evaluator")),
+    )
+
+
+def _domain(fields: Fields, apps: tuple[str, ...]) -> str:
+    snapshot = fields.get("snapshot")
+    if snapshot is not None and not isinstance(snapshot, str):
+        raise TaskMalformed(fields.at("snapshot"), f"expected text, got {kind(snapshot)}")
+    return snapshot or (apps[0] if apps else OWN_DOMAIN)
+
+
+async def set_up(task: LoadedTask, desktop: Desktop, *, sleep: Sleep = asyncio.sleep) -> None:
+    """Prepare the desktop for the task; after every create and reset, before the agent acts.
+
+    Args:
+        task: What to prepare it for.
+        desktop: A desktop fresh from its image or state.
+        sleep: How `sleep` steps wait, in seconds.
+
+    Raises:
+        SetupFailed: A step did not happen. The episode must not start.
+        DesktopGone: There is no desktop any more.
+    """
+    await run_strictly(task.config, desktop, sleep)
+
+
+async def check(
+    task: LoadedTask,
+    desktop: Desktop,
+    *,
+    postconfig: bool = True,
+    timeout_s: float = CHECK_TIMEOUT_S,
+    sleep: Sleep = asyncio.sleep,
+) -> Verdict:
+    """Score the desktop as it is now.
+
+    Args:
+        task: What the agent was to do.
+        desktop: The desktop it left.
+        postconfig: Whether to run the task's steps before the check; False for a second look, or one at the start.
+        timeout_s: The longest that it may take.
+        sleep: How `sleep` steps wait, in seconds.
+
+    Raises:
+        DesktopGone: There is no desktop any more.
+    """
+    return await judge(task.evaluator, desktop, postconfig=postconfig, timeout_s=timeout_s, sleep=sleep)
