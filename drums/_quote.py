@@ -1,7 +1,8 @@
 """What others say, made fit to be quoted: no secrets, one short line; and unknown JSON read with care.
 
-It knows neither errors nor records. The one invariant: what `redacted` gives holds no bearer token, no `drums_sk_` key and
-no URL's user name and password; what `excerpt` gives is moreover one printable line of at most `EXCERPT_CHARS` characters.
+It knows neither errors nor records. The one invariant: what `redacted` gives holds no bearer token, no `drums_sk_` key
+and no URL's user name and password; what `excerpt` gives is moreover one printable line of at most `EXCERPT_CHARS`
+characters.
 """
 
 from __future__ import annotations
@@ -32,17 +33,16 @@ def redacted(text: str, *secrets: str) -> str:
 
 
 def scrubbed(value: Any, *secrets: str) -> Any:
-    """A copy of a JSON-like value with every text in it `redacted`; anything else is passed through."""
+    """A copy of a JSON-like value with every text in it `redacted`; what is none is passed through."""
     if isinstance(value, str):
         clean = redacted(value, *secrets)
         return value if clean == value else clean
     if isinstance(value, bytes):
         return redacted(value.decode("latin-1"), *secrets).encode("latin-1")
     if isinstance(value, dict):
-        plain = {
-            scrubbed(key, *secrets): scrubbed(item, *secrets) for key, item in cast("dict[Any, Any]", value).items()
-        }
-        return value if plain == value else type(cast("Any", value))(plain)
+        whole: dict[Any, Any] = value
+        clean_items = {scrubbed(key, *secrets): scrubbed(item, *secrets) for key, item in whole.items()}
+        return whole if clean_items == whole else type(whole)(clean_items)
     if type(value) in {list, tuple}:
         return type(value)(scrubbed(item, *secrets) for item in value)
     return value

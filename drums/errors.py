@@ -25,9 +25,9 @@
      +-- CheckerError             from records: verify() whose checker failed; reward
      +-- ActionFailed             from records: a returncode that is not 0; result, action, returncode, output, error
 
-`rows` is the one table from (status, code, words) to class and hint. Nothing here parses JSON, sends
-or retries. The one invariant: neither `str`, `repr` nor a pickle of an error holds a bearer token, a `drums_sk_` key or a URL's user name and password;
-`.body` alone is raw, and it is cleaned when it is pickled.
+`rows` is the one table from (status, code, words) to class and hint. Nothing here parses JSON, sends or retries.
+The one invariant: neither `str`, `repr` nor a pickle of an error holds a bearer token, a `drums_sk_` key or a URL's
+user name and password; `.body` alone is raw, and it is cleaned when it is pickled.
 """
 
 from __future__ import annotations
@@ -258,7 +258,7 @@ class EnvFailed(DrumsError):
     _tells_status = False
     record: Slot
 
-    def __init__(self, record: Mapping[str, object], message: str | None = None, **facts: Unpack[Facts]) -> None:
+    def __init__(self, record: Mapping[str, object], /, message: str | None = None, **facts: Unpack[Facts]) -> None:
         facts["record"] = cast("Slot", record)
         super().__init__(200, message if message is not None else _what_failed(record), record, **facts)
 
