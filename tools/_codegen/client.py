@@ -51,7 +51,9 @@ def client_package(spec: Path, models: Iterable[str], hunks: Iterable[Hunk] = HU
         package = work / "drums_api"
         _run_generator(spec, work, templates, package)
         (package / "py.typed").touch()
-        files = {path.relative_to(package).as_posix(): path.read_bytes() for path in package.rglob("*") if path.is_file()}
+        files = {
+            path.relative_to(package).as_posix(): path.read_bytes() for path in package.rglob("*") if path.is_file()
+        }
     _check_models(files, models)
     return files
 
@@ -66,7 +68,16 @@ def _installed_templates() -> Path:
 def _run_generator(spec: Path, work: Path, templates: Path, package: Path) -> None:
     config = work / "config.json"
     config.write_text(json.dumps(CONFIG), "utf-8")
-    arguments = ["--path", spec, "--config", config, "--custom-template-path", templates, "--output-path", package]
+    arguments: list[str | Path] = [
+        "--path",
+        spec,
+        "--config",
+        config,
+        "--custom-template-path",
+        templates,
+        "--output-path",
+        package,
+    ]
     scripts = sysconfig.get_path("scripts")
     done = subprocess.run(
         [sys.executable, "-m", "openapi_python_client", "generate", *arguments, "--meta", "none", "--fail-on-warning"],
@@ -83,4 +94,6 @@ def _check_models(files: dict[str, bytes], models: Iterable[str]) -> None:
     exported = files["models/__init__.py"].decode().split("__all__", 1)[-1]
     for name in models:
         if f'"{name}"' not in exported:
-            raise CodegenError(f"openapi-python-client made no class of the schema {name}; is it an alias of another one?")
+            raise CodegenError(
+                f"openapi-python-client made no class of the schema {name}; is it an alias of another one?"
+            )

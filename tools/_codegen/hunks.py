@@ -1,7 +1,8 @@
 """Our changes to the generator's templates, and how they are applied.
 
-The generator's templates are not copied: each hunk names a passage of the installed one and what stands there instead. A hunk that does
-not fit exactly once stops the generation, so that a new version of the generator can't drop a change in silence.
+The generator's templates are not copied: each hunk names a passage of the installed one and what stands there instead.
+A hunk that does not fit exactly once stops the generation: a new version of the generator can drop no change in
+silence.
 """
 
 from __future__ import annotations
@@ -74,7 +75,8 @@ HUNKS = (
         "importing one model must not make the classes of all of them",
         "{% for import in imports | sort %}\n{{ import }}\n{% endfor %}\n",
         "from typing import TYPE_CHECKING\n\nif TYPE_CHECKING:\n"
-        "{% for import in imports | sort %}\n    {{ import }}\n{% endfor %}\nelse:\n    from importlib import import_module\n\n"
+        "{% for import in imports | sort %}\n    {{ import }}\n{% endfor %}\nelse:\n"
+        "    from importlib import import_module\n\n"
         "    _HOME = {\n{% for import in imports | sort %}\n{% set words = import.split() %}\n"
         '        "{{ words[3] }}": "{{ words[1] }}",\n{% endfor %}\n    }\n\n'
         "    def __getattr__(name):\n        home = _HOME.get(name)\n        if home is None:\n"
@@ -86,7 +88,8 @@ HUNKS = (
         "importing an operation must not import httpx: annotations only name it",
         "from http import HTTPStatus\nfrom typing import Any, cast\nfrom urllib.parse import quote\n\nimport httpx\n\n"
         "from ...client import AuthenticatedClient, Client\nfrom ...types import Response, UNSET\n",
-        "from __future__ import annotations\n\nfrom typing import TYPE_CHECKING, Any, cast\nfrom urllib.parse import quote\n\n"
+        "from __future__ import annotations\n\n"
+        "from typing import TYPE_CHECKING, Any, cast\nfrom urllib.parse import quote\n\n"
         "from ...types import Response, UNSET\n",
     ),
     Hunk(

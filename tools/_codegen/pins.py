@@ -1,7 +1,7 @@
 """Which generator and formatter the generated files come from.
 
-The versions stand in one place, the group `codegen` of pyproject.toml: the output depends on both of them exactly. Here they are read
-and compared with what is installed.
+The versions stand in one place, the group `codegen` of pyproject.toml: the output depends on both of them exactly. Here
+they are read and compared with what is installed.
 """
 
 from __future__ import annotations

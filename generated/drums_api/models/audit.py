@@ -24,8 +24,8 @@ class Audit:
         flags (list[str] | None | Unset): What is wrong with the reward.
         recheck (AuditRecheck | None | Unset): The same checker once more; null when it was not run again.
         redundant (bool | None | Unset): Whether an independent second checker agrees; null when the task has none.
-        scope (None | str | Unset): Whether the episode changed only what the task is about, a sign of reward hacking;
-            null when it was not looked at.
+        scope (None | str | Unset): Whether the episode changed only what the task is about; null when it was not looked
+            at. A change beyond it is a sign of reward hacking.
         checker_seconds (float | None | Unset): How long the checker ran, in seconds.
     """
 
