@@ -40,7 +40,7 @@ def scrubbed(value: Any, *secrets: str) -> Any:
     if isinstance(value, bytes):
         return redacted(value.decode("latin-1"), *secrets).encode("latin-1")
     if isinstance(value, dict):
-        whole: dict[Any, Any] = value
+        whole = cast("dict[object, object]", value)
         clean_items = {scrubbed(key, *secrets): scrubbed(item, *secrets) for key, item in whole.items()}
         return whole if clean_items == whole else type(whole)(clean_items)
     if type(value) in {list, tuple}:

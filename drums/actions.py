@@ -16,6 +16,9 @@ from typing import Any, ClassVar, Final, Literal, NotRequired, TypeAlias, TypedD
 from drums._quote import excerpt
 from drums.errors import BadRequest
 
+_LONG = 10**30
+"""From here on an int is not worth printing."""
+
 
 class PyautoguiAction(TypedDict):
     """Python code that runs in the desktop as its user, with `import pyautogui, time` before it."""
@@ -148,13 +151,12 @@ def _command(fields: Mapping[str, object]) -> dict[str, object]:
 
 
 def _text_or_texts(command: object) -> str | list[str]:
+    given = command
     if isinstance(command, str) and command:
         return _text(command, "command")
     if isinstance(command, Sequence) and command and not isinstance(command, str | bytes | bytearray | memoryview):
         return [_text(word, "each word of command") for word in cast("Sequence[object]", command)]
-    raise _WrongError(
-        f"command is text or a list of texts, got {_what(cast('object', command))}", 'Give "ls -l" or ["ls", "-l"]'
-    )
+    raise _WrongError(f"command is text or a list of texts, got {_what(given)}", 'Give "ls -l" or ["ls", "-l"]')
 
 
 def _sleep(fields: Mapping[str, object]) -> dict[str, object]:
@@ -168,10 +170,13 @@ def _sleep(fields: Mapping[str, object]) -> dict[str, object]:
 
 
 def _number(value: object) -> float | None:
-    """The number that a value is, also one of numpy's; a truth value is none."""
+    """The number that a value is, also one of numpy's; None for a truth value and for one beyond all bounds."""
     if isinstance(value, bool) or not isinstance(value, Real):
         return None
-    return int(value) if isinstance(value, Integral) else float(value)
+    try:
+        return int(value) if isinstance(value, Integral) else float(value)
+    except (OverflowError, ValueError):
+        return None
 
 
 _CHECKS: Final[dict[str, Callable[[Mapping[str, object]], dict[str, object]]]] = {
@@ -204,9 +209,11 @@ def _json_of(extra: dict[str, object]) -> dict[str, object]:
 
 
 def _what(value: object) -> str:
-    """A value given by mistake, in words and short."""
+    """A value given by mistake, in a few words."""
     if value is None:
         return "nothing"
-    if isinstance(value, str | int | float | bool):
-        return excerpt(repr(value)[:100])
+    if isinstance(value, str):
+        return excerpt(repr(value[:80]))
+    if isinstance(value, bool | float) or (isinstance(value, int) and abs(value) < _LONG):
+        return repr(value)
     return f"a {type(value).__name__}"

@@ -440,6 +440,9 @@ rows: Final = (
 )
 """From a reply to its class and hint: the first row that matches."""
 
+_GATEWAY_SPEAKS: Final = frozenset({502, 503, 504})
+"""Statuses that a gateway gives too, without the server's words: then nobody knows what the server did."""
+
 
 def row_for(status: int, code: str | None, message: str) -> Row:
     """The first row that matches; for a status outside 100 to 599 and 0 a row of the plain class."""
@@ -467,11 +470,12 @@ def error_from(status: int, body: object = None, *, message: str | None = None, 
     facts.setdefault("request_id", text_at(body, "request_id"))
     facts.setdefault("record", cast("Slot | None", _slot_in(body)))
     facts.setdefault("gates", cast("GateReport | None", mapping_at(body, "gates")))
-    if facts.get("sent") == "maybe" and facts.get("method") != "GET" and facts.get("hint") is None:
-        facts["hint"] = UNKNOWN_OUTCOME
+    if status in _GATEWAY_SPEAKS and text_at(body, "error") is None:
+        facts["sent"] = "maybe"
     row = row_for(status, code, words)
     if facts.get("hint") is None:
-        facts["hint"] = row.hint
+        unknown = facts.get("sent") == "maybe" and facts.get("method") != "GET"
+        facts["hint"] = UNKNOWN_OUTCOME if unknown else row.hint
     return row.cls(status, words, body, **facts)
 
 

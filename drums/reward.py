@@ -9,9 +9,9 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
-from drums.errors import CheckerError, InvalidEpisode, ProtocolError
+from drums.errors import CheckerError, InvalidEpisode
 from drums.records import RewardReply
-from drums.validity import Judgement, judge, mismatch_of
+from drums.validity import Judgement, judge
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,7 +45,7 @@ class Reward:
     @property
     def env_id(self) -> str:
         """Id of the env."""
-        return self._raw.slot
+        return str(self._raw.get("slot", ""))
 
     @property
     def episode(self) -> int | None:
@@ -158,22 +158,3 @@ class Reward:
 
     def __delattr__(self, name: str) -> NoReturn:
         raise AttributeError(f"a Reward is read-only: {name} stays as it is")
-
-
-def reward_of(
-    raw: Mapping[str, Any], *, slot: str | None = None, episode: int | None = None, task_id: str | None = None
-) -> Reward:
-    """The reward that a reply is.
-
-    Args:
-        raw: The reply, its shape checked.
-        slot: Id of the env that was asked for.
-        episode: Number of the episode that was asked for; None: whichever it is.
-        task_id: Id of the task that was asked for; None: whichever it is.
-
-    Raises:
-        ProtocolError: The reply is about another env, episode or task.
-    """
-    if wrong := mismatch_of(raw, slot=slot, episode=episode, task_id=task_id):
-        raise ProtocolError(200, f"expected {wrong.expected!r}, got {wrong.got!r}", raw, where=wrong.where)
-    return Reward(raw)

@@ -36,15 +36,6 @@ class Judgement(NamedTuple):
     """The checker's score; None when it gave none that counts."""
 
 
-class Mismatch(NamedTuple):
-    """A reply that is not about what was asked."""
-
-    where: str
-    """JSON path of the field."""
-    expected: object
-    got: object
-
-
 def verdict_of(gates: Iterable[tuple[str, str]]) -> Verdict:
     """The verdict of an episode with these gates, (name, status); an unknown status is a failure, no gates: pending."""
     statuses = {status for _, status in gates}
@@ -72,20 +63,6 @@ def judge(reply: Mapping[str, object]) -> Judgement:
     )
 
 
-def mismatch_of(
-    reply: Mapping[str, object], *, slot: str | None = None, episode: int | None = None, task_id: str | None = None
-) -> Mismatch | None:
-    """The first field that shows that a reply is about another env, episode or task than asked; None: it is about it.
-
-    What was not asked (None) is not compared, nor is what the reply leaves out.
-    """
-    for name, asked in (("slot", slot), ("episode", episode), ("task_id", task_id)):
-        got = reply.get(name)
-        if asked is not None and got is not None and (got != asked or isinstance(got, bool | float)):
-            return Mismatch(f"$.{name}", asked, got)
-    return None
-
-
 def _objections(reply: Mapping[str, object], bad: Mapping[str, str]) -> Iterator[str]:
     """What in the reply speaks against a valid episode, in words, beside the server's own reasons."""
     state = reply.get("state")
@@ -99,6 +76,8 @@ def _objections(reply: Mapping[str, object], bad: Mapping[str, str]) -> Iterator
         yield "no verdict" if verdict is None else f"the verdict is {verdict}"
     if _is_score(reply.get("score")) and reply.get("checker_skipped") is not None:
         yield "there is a score although the checker was skipped"
+    if not isinstance(reply.get("validity"), Mapping | None):
+        yield "validity is not an object"
     for path in (("gates",), ("validity", "gates")):
         if not isinstance(_at(reply, *path), list | None):
             yield f"{'.'.join(path)} is not a list"
