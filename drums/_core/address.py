@@ -1,7 +1,7 @@
 """What a usable server address is, whether it is this machine, and which proxy leads to it.
 
-Pure text rules over the standard library's URL splitting. The invariant: what `checked_url` lets through has a scheme and a
-host, holds no secret and nothing that could end a line of an HTTP head.
+Pure text rules over the standard library's URL splitting. The invariant: what `checked_url` lets through has a scheme
+and a host, holds no secret and nothing that could end a line of an HTTP head.
 """
 
 from __future__ import annotations
@@ -85,8 +85,8 @@ def is_loopback(url: str) -> bool:
 def proxy_for(url: str, environ: Mapping[str, str]) -> str | None:
     """The proxy that the environment sets for a checked URL, or None to connect directly.
 
-    `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY` are read as curl and httpx read them; the small letters win. This
-    machine is never reached through a proxy.
+    `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY` are read as curl and httpx read them; the small letters win.
+    This machine is never reached through a proxy.
 
     Raises:
         BadRequest: The proxy is not an `http://` one.
@@ -100,7 +100,7 @@ def proxy_for(url: str, environ: Mapping[str, str]) -> str | None:
     parts = split(proxy)
     if parts.scheme != "http" or not parts.hostname:
         raise _bad(
-            f"the proxy that the environment sets for {scheme} is {parts.scheme!r}, and only http:// proxies are spoken",
+            f"the proxy that the environment sets for {scheme} is {parts.scheme!r}, and only http:// ones are spoken",
             hint=f"Set {scheme}_proxy to an http:// proxy, or name the server in NO_PROXY.",
         )
     return proxy

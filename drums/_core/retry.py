@@ -1,7 +1,7 @@
-"""When to ask again: only what only reads, only while the server can't be reached or says 503, and never for longer than asked.
+"""When to ask again: only what only reads, only while the server can't be reached or says 503, never longer than asked.
 
-Pure: it knows no clock and sleeps never. The caller measures how long it has been trying and sleeps what it is told.
-A POST or DELETE is never sent twice: after a lost reply its outcome is unknown, and only the caller can look what happened.
+Pure: it knows no clock and never sleeps. The caller measures how long it has been trying and sleeps what it is told.
+The invariant: a POST or DELETE is never sent twice. After a lost reply its outcome is unknown; only a look can tell.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ def next_delay(
 ) -> float | None:
     """Seconds to wait before the next try, or None to give up now.
 
-    A pause never ends later than `retry_s` seconds after the first try began. Where the server asks for more time than is
-    left, the answer is None: coming back sooner than it asked would be of no use to either side.
+    A pause never ends later than `retry_s` seconds after the first try began. Where the server asks for more time than
+    is left, the answer is None: coming back sooner than it asked would be of no use to either side.
 
     Args:
         method: The HTTP method as sent.
@@ -54,6 +54,6 @@ def next_delay(
 
 
 def backoff(tries: int) -> float:
-    """Seconds to wait after so many tries: 0.25, 0.5, 1, 2, 2, …"""
+    """Seconds to wait after so many tries: 0.25, 0.5, 1, 2, and 2 from then on."""
     doublings = min(max(tries, 1) - 1, 8)
     return min(FIRST_DELAY_S * 2.0**doublings, LONGEST_DELAY_S)

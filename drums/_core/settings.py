@@ -1,7 +1,7 @@
 """Where the server is and who asks: argument over environment over token file, checked once, before any request.
 
-`resolve` reads the environment at the call, never at import, and never a file of the working directory: whoever controls the
-address receives the token. The invariant: a `Settings` that exists is sound, and shows its token to nobody but the
+`resolve` reads the environment at the call, never at import, and never a file of the working directory: whoever sets
+the address receives the token. The invariant: a `Settings` that exists is sound, and shows its token to nobody but the
 transport. It is not in the repr, and a pickle carries none: the process that unpickles it reads its own.
 """
 
@@ -81,7 +81,7 @@ def resolve(
 
     Args:
         url: `http://…`, `https://…` or `local`; None: `$DRUMS_URL`, `$DRUMSD_URL`, else the daemon on this machine.
-        token: None: `$DRUMS_TOKEN`, else the file that `$DRUMS_TOKEN_FILE` names, else none is sent. An empty one sends none.
+        token: None: `$DRUMS_TOKEN`, else the file that `$DRUMS_TOKEN_FILE` names, else none. An empty one sends none.
         timeout_s: Seconds that one request may take.
         retry_s: Seconds to go on trying a GET while the server is unreachable.
         environ: What to read instead of `os.environ`.
@@ -108,7 +108,7 @@ def resolve(
     return Settings(base, secret, timeout_s, retry_s, proxy_for(base, environ), source)
 
 
-def _in_another_process(url: str, timeout_s: float, retry_s: float, had_token: bool) -> Settings:  # noqa: FBT001
+def _in_another_process(url: str, timeout_s: float, retry_s: float, had_token: bool) -> Settings:
     settings = resolve(url, timeout_s=timeout_s, retry_s=retry_s)
     if had_token and settings.token is None:
         raise _no_token("this client came from another process, and this one has no token of its own")

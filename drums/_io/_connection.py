@@ -1,7 +1,7 @@
-"""One HTTP/1.1 connection over a blocking socket, where every wait ends at a deadline, however slowly the other side dribbles.
+"""One HTTP/1.1 connection over a blocking socket: every wait ends at a deadline, however slowly the server dribbles.
 
-The standard library parses the replies; this holds the socket, the clock and the truth about what was sent. The invariant: a
-connection is used again only after a reply that was read to its last byte, with nothing behind it and nothing since.
+The standard library parses the replies; this holds the socket, the clock and the truth about what was sent. The
+invariant: a connection is used again only after a reply that was read to its last byte, with nothing behind it since.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import time
 from typing import TYPE_CHECKING, Final
 
 from drums._core.wire import Reply, TransportError
+from drums._io import _terms as terms
 from drums._io._limits import LONGEST_BODY
 
 if TYPE_CHECKING:
@@ -93,13 +94,13 @@ class Connection:
         except TimeoutError:
             raise
         except http.client.RemoteDisconnected:
-            raise TransportError("the server closed the connection without a reply", "maybe") from None
+            raise terms.closed_early() from None
         except http.client.IncompleteRead:
-            raise TransportError(f"the reply was cut after {self._inbound.received} bytes", "maybe") from None
+            raise terms.cut(self._inbound.received) from None
         except (http.client.HTTPException, ValueError) as fault:
-            raise TransportError(f"what came back is not HTTP: {fault!r:.100}", "maybe") from fault
+            raise terms.not_http(fault) from fault
         except OSError as fault:
-            raise TransportError(f"the connection broke: {words(fault)}", "maybe") from fault
+            raise terms.broken(fault) from fault
         finally:
             self._inbound.deadline = None
         headers = {name.lower(): value for name, value in response.headers.items()}
@@ -173,9 +174,7 @@ class _Reader(io.BufferedReader):
 def _body(response: http.client.HTTPResponse) -> bytes:
     if response.length is not None:
         if response.length > LONGEST_BODY:
-            raise TransportError(
-                f"the reply is {response.length} bytes long, and at most {LONGEST_BODY} are read", "maybe"
-            )
+            raise terms.too_long()
         return response.read()
     pieces: list[bytes] = []
     size = 0
@@ -183,9 +182,7 @@ def _body(response: http.client.HTTPResponse) -> bytes:
         pieces.append(piece)
         size += len(piece)
         if size > LONGEST_BODY:
-            raise TransportError(
-                f"the reply goes on after {LONGEST_BODY} bytes, which are the most that are read", "maybe"
-            )
+            raise terms.too_long()
     return b"".join(pieces)
 
 
@@ -194,7 +191,7 @@ def connected(host: str, port: int, deadline: float) -> Connection:
 
     Raises:
         OSError: None does.
-        TimeoutError: The deadline passed. (Looking up a name can't be stopped: it takes what the system's resolver takes.)
+        TimeoutError: The deadline passed. (Looking up a name can't be stopped: it takes as long as the system takes.)
     """
     fault: OSError = OSError(f"the name {host} has no address")
     for family, kind, protocol, _, address in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM):
@@ -223,8 +220,3 @@ def left(deadline: float) -> float:
     if seconds <= 0:
         raise TimeoutError
     return seconds
-
-
-def words(fault: OSError) -> str:
-    """What the system says about it, without the number."""
-    return (getattr(fault, "verify_message", None) or fault.strerror or str(fault) or type(fault).__name__).lower()

@@ -1,33 +1,34 @@
 """Requests over aiohttp: the asynchronous transport. It never sends a request twice.
 
-aiohttp, because plain httpx costs many times as much with many requests under way (`benchmarks/`). Three habits of aiohttp
-are undone here: it sends a DELETE again when a kept connection breaks, notices that one was closed only when the loop comes
-round to it, and complains when a loop ends before its session. The invariant: `TransportError.sent` is `no` only when not
-one byte of the request was written.
+aiohttp, because plain httpx costs many times as much with many requests under way (`benchmarks/`). This finds the
+`Session` of the loop that runs, in the process that runs; how one request goes is in `_session`. The invariant: no
+socket is used by two loops or two processes.
 """
 
 from __future__ import annotations
 
 import asyncio
 import os
-import socket
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Final
 
-from drums._core.settings import CONNECT_TIMEOUT_S
-from drums._core.wire import Reply, Request, TransportError
-from drums._io._limits import IDLE_S, LONGEST_BODY, headers_of, refuse_unsendable
+from drums._io._terms import refuse_unsendable
 
 if TYPE_CHECKING:
-    from aiohttp import ClientSession
+    from ssl import SSLContext
 
     from drums._core.settings import Settings
+    from drums._core.wire import Reply, Request
+    from drums._io._session import Session
+
+_INHERITED: Final[list[object]] = []
+"""What a forked child must never finalise: that would speak through the parent's selector."""
 
 
 class Transport:
     """Sends requests to one server, from the running event loop.
 
-    Connections are kept and used again while the server keeps them. Another loop, or a process made by `os.fork`, starts
-    with none. After `close` it can still be used, and connects anew.
+    Connections are kept and used again while the server keeps them. Another loop, or a process made by `os.fork`,
+    starts with none. After `close` it can still be used, and connects anew.
 
     Args:
         settings: Where to, and with which token.
@@ -35,8 +36,9 @@ class Transport:
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
-        self._session: ClientSession | None = None
-        self._home: tuple[int, asyncio.AbstractEventLoop] | None = None
+        self._sessions: dict[asyncio.AbstractEventLoop, Session] = {}
+        self._pid = os.getpid()
+        self._context: SSLContext | None = None
 
     def __repr__(self) -> str:
         return f"<Transport to {self._settings.url}>"
@@ -49,44 +51,43 @@ class Transport:
             TransportError: There is no complete reply.
         """
         refuse_unsendable(request)
-        import aiohttp
-
-        session = self._opened()
-        try:
-            async with session.request(
-                request.method,
-                self._settings.url + request.target,
-                data=request.body,
-                headers={"Content-Type": "application/json"} if request.body is not None else None,
-                allow_redirects=False,
-                timeout=aiohttp.ClientTimeout(total=request.timeout_s, connect=CONNECT_TIMEOUT_S),
-                proxy=self._settings.proxy,
-            ) as response:
-                body = await response.read()
-                return Reply(response.status, {k.lower(): v for k, v in response.headers.items()}, body)
-        except TimeoutError:
-            raise TransportError(f"no complete reply in {request.timeout_s:g} s", "maybe", timed_out=True) from None
-        except aiohttp.ClientConnectorError as fault:
-            raise TransportError(str(fault), "no") from fault
-        except (aiohttp.ClientError, OSError) as fault:
-            raise TransportError(str(fault), "maybe") from fault
+        session = self._sessions.get(asyncio.get_running_loop())
+        if session is None or session.closed:
+            session = await self._opened()
+        return await session.send(request)
 
     async def close(self) -> None:
         """Close all connections."""
-        session, self._session = self._session, None
-        if session is not None:
-            await session.close()
+        mine = self._sessions.pop(asyncio.get_running_loop(), None)
+        self._let_go()
+        # A session of another loop that runs closes itself there, now that nobody holds it.
+        self._sessions.clear()
+        if mine is not None:
+            await mine.close()
 
-    def _opened(self) -> ClientSession:
-        import aiohttp
+    async def _opened(self) -> Session:
+        from drums._io._session import Session  # noqa: PLC0415  # aiohttp, at the first request
 
-        home = (os.getpid(), asyncio.get_running_loop())
-        if self._session is None or self._home != home:
-            self._home = home
-            self._session = aiohttp.ClientSession(
-                connector=aiohttp.TCPConnector(limit=0, keepalive_timeout=IDLE_S),
-                cookie_jar=aiohttp.DummyCookieJar(),
-                headers=headers_of(self._settings.token),
-                auto_decompress=False,
-            )
-        return self._session
+        self._let_go()
+        session = Session(self._settings, self._tls())
+        self._sessions[asyncio.get_running_loop()] = session
+        await session.watch()
+        return session
+
+    def _let_go(self) -> None:
+        """Drop the sessions whose loop has ended, or is another process's."""
+        inherited = self._pid != os.getpid()
+        for loop, session in list(self._sessions.items()):
+            if inherited:
+                _INHERITED.append(session)
+            if inherited or loop.is_closed():
+                session.abandon()
+                del self._sessions[loop]
+        self._pid = os.getpid()
+
+    def _tls(self) -> SSLContext | None:
+        if self._context is None and self._settings.url.startswith("https:"):
+            from drums._io._tls import tls_context  # noqa: PLC0415  # ssl, for https alone
+
+            self._context = tls_context()
+        return self._context

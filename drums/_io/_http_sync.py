@@ -1,8 +1,8 @@
 """Requests over sockets that are kept: the synchronous transport. It never sends a request twice.
 
-Not httpx: measured beside it in `benchmarks/`, the standard library's parser on a kept socket costs a third of it, and only
-with the socket in hand can a whole reply be held to one deadline. The invariant: `TransportError.sent` is `no` only when not
-one byte of the request was taken by a connection that worked.
+Not httpx: beside it (`benchmarks/`) the standard library's parser on a kept socket costs a third, and only with the
+socket in hand can a whole reply be held to one deadline. The invariant: `TransportError.sent` is `no` only when not one
+byte of the request was taken by a connection that worked.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 from drums._core.address import host_and_port, split
 from drums._core.settings import CONNECT_TIMEOUT_S
 from drums._core.wire import Reply, Request, TransportError
-from drums._io._limits import IDLE_CONNECTIONS, IDLE_S, headers_of, refuse_unsendable
+from drums._io import _terms as terms
+from drums._io._limits import IDLE_CONNECTIONS, IDLE_S
 
 if TYPE_CHECKING:
     from ssl import SSLContext
@@ -56,7 +57,7 @@ class Transport:
             connection = self._written(data, request, deadline)
             return self._reply(connection, deadline)
         except TimeoutError:
-            raise TransportError(f"no complete reply in {request.timeout_s:g} s", "maybe", timed_out=True) from None
+            raise terms.too_late(request, "maybe") from None
 
     def close(self) -> None:
         """Close the connections that are not in use."""
@@ -129,7 +130,7 @@ class _Route:
         self._proxy = settings.proxy
         forwarded = self._proxy is not None and not self._secure
         self._prefix = settings.url if forwarded else parts.path
-        headers = {"Host": parts.netloc} | headers_of(settings.token)
+        headers = {"Host": parts.netloc} | terms.headers_of(settings.token)
         if forwarded:
             headers |= _proxy_headers(settings.proxy)
         self._headers = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
@@ -137,7 +138,7 @@ class _Route:
 
     def words_of(self, request: Request) -> bytes:
         """The request as it goes over the wire."""
-        refuse_unsendable(request)
+        terms.refuse_unsendable(request)
         if request.body is None:
             length = "" if request.method in {"GET", "DELETE"} else "Content-Length: 0\r\n"
         else:
@@ -151,7 +152,7 @@ class _Route:
         Raises:
             TransportError: There is none to be had.
         """
-        from drums._io._connection import connected, words  # noqa: PLC0415  # http.client and ssl, at the first request
+        from drums._io._connection import connected  # noqa: PLC0415  # http.client and ssl, at the first request
 
         limit_s = min(CONNECT_TIMEOUT_S, request.timeout_s)
         deadline = min(deadline, time.monotonic() + limit_s)
@@ -160,14 +161,12 @@ class _Route:
         try:
             connection = connected(host, port, deadline)
         except TimeoutError:
-            raise TransportError(f"{where} took no connection in {limit_s:g} s", "no", timed_out=True) from None
+            raise terms.unanswered(where, limit_s) from None
         except OSError as fault:
-            raise TransportError(f"can't connect to {where}: {words(fault)}", "no") from fault
+            raise terms.unreachable(where, fault) from fault
         return self._secured(connection, deadline) if self._secure else connection
 
     def _secured(self, connection: Connection, deadline: float) -> Connection:
-        from drums._io._connection import words  # noqa: PLC0415  # as above
-
         try:
             if self._proxy:
                 connection.open_tunnel(f"{self._host}:{self._port}", _lines(_proxy_headers(self._proxy)), deadline)
@@ -179,7 +178,7 @@ class _Route:
             ) from None
         except OSError as fault:
             connection.close()
-            raise TransportError(f"no TLS with {self._host}:{self._port}: {words(fault)}", "no") from fault
+            raise terms.no_tls(f"{self._host}:{self._port}", fault) from fault
         except BaseException:
             connection.close()
             raise

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from drums._core.wire import Reply, Request, TransportError
-from drums._io._limits import headers_of, refuse_unsendable
+from drums._core.wire import Reply, TransportError
+from drums._io._terms import headers_of, refuse_unsendable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from concurrent.futures import Future
+
+    from drums._core.wire import Request
 
 Answer = tuple[int, dict[str, str], bytes]
 """Status, headers and body."""
@@ -49,9 +51,4 @@ def reply_of(answer: Answer) -> Reply:
 
 def lost(fault: ConnectionError) -> TransportError:
     """The connection was dropped; before or after the work was done can't be known."""
-    return TransportError(f"the daemon dropped the connection: {fault or type(fault).__name__}", "maybe")
-
-
-def too_late(request: Request) -> TransportError:
-    """The time ran out."""
-    return TransportError(f"no complete reply in {request.timeout_s:g} s", "maybe", timed_out=True)
+    return TransportError(f"the daemon dropped the connection: {str(fault) or type(fault).__name__}", "maybe")

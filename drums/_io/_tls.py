@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 def tls_context() -> SSLContext:
     """TLS 1.2 or later, trusting this system's authorities and what `SSL_CERT_FILE` or `SSL_CERT_DIR` name.
 
-    Where a Python comes without any (as some standalone builds do), the authorities that httpx brings are trusted instead.
+    Where a Python knows of none (as some standalone builds), the authorities that httpx brings are trusted instead.
     """
     import ssl  # noqa: PLC0415  # 16 ms, needed for https alone
 
     context = ssl.create_default_context()
     places = ssl.get_default_verify_paths()
     told = os.environ.get("SSL_CERT_FILE") or os.environ.get("SSL_CERT_DIR")
-    if not told and places.cafile is None and places.capath is None and os.name == "posix":
+    if not (told or places.cafile or places.capath) and os.name == "posix":
         import certifi  # noqa: PLC0415  # comes with httpx
 
         context.load_verify_locations(certifi.where())

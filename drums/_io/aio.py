@@ -1,7 +1,7 @@
 """Waiting on an event loop: the same names as `drums._io.sync`, to be awaited.
 
-`Transport` sends with aiohttp (`_http_aio`), `InProcessTransport` to the daemon inside this process. One thread, the loop's,
-may use these; what is awaited ends at once when the caller is cancelled, but for `finish`.
+`Transport` sends with aiohttp (`_http_aio`), `InProcessTransport` to the daemon inside this process. One thread, the
+loop's, may use these; what is awaited ends at once when the caller is cancelled, but for `finish`.
 """
 
 from __future__ import annotations
@@ -12,13 +12,26 @@ from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
 
-from drums._io._http_aio import Transport as Transport
-from drums._io._in_process import InProcess, lost, reply_of, submitted, too_late
+from drums._io._http_aio import Transport
+from drums._io._in_process import InProcess, lost, reply_of, submitted
+from drums._io._terms import too_late
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from drums._core.wire import Reply, Request
+
+__all__ = [
+    "INTERRUPTED",
+    "Fn",
+    "InProcessTransport",
+    "Transport",
+    "finish",
+    "monotonic",
+    "run_each",
+    "sleep",
+    "thread_lock",
+]
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -124,7 +137,7 @@ class InProcessTransport:
             async with asyncio.timeout(request.timeout_s):
                 return reply_of(await asyncio.wrap_future(future))
         except TimeoutError:
-            raise too_late(request) from None
+            raise too_late(request, "maybe") from None
         except ConnectionError as fault:
             raise lost(fault) from fault
 

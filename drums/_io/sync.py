@@ -1,7 +1,7 @@
 """Waiting on threads: the same names as `drums._io.aio`, without `await`.
 
-`Transport` sends over sockets that are kept (`_http_sync`), `InProcessTransport` to the daemon inside this process. Every
-function is safe to call from any thread. Nothing here is for a caller on an event loop: it would stop the loop.
+`Transport` sends over sockets that are kept (`_http_sync`), `InProcessTransport` to the daemon inside this process.
+Every function is safe to call from any thread; none is for a caller on an event loop, which it would stop.
 """
 
 from __future__ import annotations
@@ -13,14 +13,27 @@ from collections.abc import Callable, Iterable
 from contextvars import copy_context
 from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
 
-from drums._io._http_sync import Transport as Transport
-from drums._io._in_process import InProcess, lost, reply_of, submitted, too_late
+from drums._io._http_sync import Transport
+from drums._io._in_process import InProcess, lost, reply_of, submitted
 from drums._io._limits import GRACE_S
+from drums._io._terms import too_late
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from drums._core.wire import Reply, Request
+
+__all__ = [
+    "INTERRUPTED",
+    "Fn",
+    "InProcessTransport",
+    "Transport",
+    "finish",
+    "monotonic",
+    "run_each",
+    "sleep",
+    "thread_lock",
+]
 
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
@@ -133,7 +146,7 @@ class InProcessTransport:
             return reply_of(future.result(request.timeout_s))
         except TimeoutError:
             future.cancel()
-            raise too_late(request) from None
+            raise too_late(request, "maybe") from None
         except ConnectionError as fault:
             raise lost(fault) from fault
 

@@ -1,0 +1,235 @@
+"""One aiohttp session on one event loop in one process: what aiohttp does well, with four of its habits undone.
+
+aiohttp sends a GET or DELETE again when a kept connection breaks; it learns that one was closed only when the loop gets
+round to it; it takes an answer that nobody asked for as the answer to the next request; and it complains when its loop
+ends first. The invariant: a request is written at most once, and `TransportError.sent` is `no` only when it was not.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import io
+import select
+import socket
+from typing import TYPE_CHECKING, Final
+from weakref import WeakSet
+
+import aiohttp
+from yarl import URL
+
+from drums._core.address import host_and_port
+from drums._core.settings import CONNECT_TIMEOUT_S
+from drums._core.wire import Reply, Request, TransportError
+from drums._io import _terms as terms
+from drums._io._limits import IDLE_S, LONGEST_BODY
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncGenerator
+    from ssl import SSLContext
+
+    from aiohttp.client_middlewares import ClientHandlerType
+    from aiohttp.connector import Connection
+
+    from drums._core.settings import Settings
+
+_READ_AHEAD: Final = 1024 * 1024
+"""Bytes that may wait to be taken: a screenshot then never pauses its sender."""
+
+_LARGEST_WRITE: Final = 1024 * 1024
+"""Bytes of a request's body that go to the loop at once; a longer one is sent in pieces, and others have their turn."""
+
+
+class Session:
+    """Connections to one server, kept on the running loop.
+
+    It closes itself when the loop ends in order (as by `asyncio.run`) or when nobody holds it any more.
+
+    Args:
+        settings: Where to, and with which token.
+        context: Whom to trust over https; None for http.
+    """
+
+    def __init__(self, settings: Settings, context: SSLContext | None) -> None:
+        self._settings = settings
+        self._loop = asyncio.get_running_loop()
+        host, port = host_and_port(settings.proxy or settings.url)
+        self._where = f"the proxy {host}:{port}" if settings.proxy else f"{host}:{port}"
+        self._sockets: WeakSet[socket.socket] = WeakSet()
+        self._http = aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(
+                limit=0, keepalive_timeout=IDLE_S, ssl=context or True, socket_factory=self._socket
+            ),
+            cookie_jar=aiohttp.DummyCookieJar(),
+            headers=terms.headers_of(settings.token),
+            skip_auto_headers=("Content-Type",),
+            auto_decompress=False,
+            read_bufsize=_READ_AHEAD,
+            request_class=_Request,
+        )
+        self._guard = _closing(self._http)
+
+    async def watch(self) -> None:
+        """Have the loop close this session when it ends: it finishes every generator that was begun on it."""
+        await anext(self._guard)
+
+    @property
+    def closed(self) -> bool:
+        """Whether it is of no more use."""
+        return self._http.closed
+
+    async def close(self) -> None:
+        """Close all connections."""
+        await self._guard.aclose()
+        await self._http.close()
+
+    def abandon(self) -> None:
+        """Close the sockets, and nothing that needs the loop: it is dead, or another process's."""
+        for sock in list(self._sockets):
+            sock.close()
+        if not self._loop.is_closed():
+            self._http.detach()
+            return
+        closing = self._http.close()  # on a dead loop it has nothing to wait for
+        with contextlib.suppress(StopIteration):
+            closing.send(None)
+
+    async def send(self, request: Request) -> Reply:
+        """Do one request.
+
+        Raises:
+            TransportError: There is no complete reply.
+        """
+        attempt = _Attempt(self._where)
+        timeout = aiohttp.ClientTimeout(total=request.timeout_s, connect=CONNECT_TIMEOUT_S)
+        body = request.body
+        try:
+            async with self._http.request(
+                request.method,
+                URL(self._settings.url + request.target, encoded=True),
+                data=body if body is None or len(body) < _LARGEST_WRITE else io.BytesIO(body),
+                headers=_JSON if body is not None else None,
+                allow_redirects=False,
+                timeout=timeout,
+                proxy=self._settings.proxy,
+                middlewares=(attempt,),
+            ) as response:
+                headers = {name.lower(): value for name, value in response.headers.items()}
+                return Reply(response.status, headers, await _body(response))
+        except TimeoutError:
+            raise terms.too_late(request, "maybe" if attempt.written else "no") from None
+
+    def _socket(self, address: tuple[int, int, int, str, tuple[object, ...]]) -> socket.socket:
+        sock = socket.socket(*address[:3])
+        self._sockets.add(sock)
+        return sock
+
+
+_JSON: Final = {"Content-Type": "application/json"}
+
+
+class _StaleConnectionError(Exception):
+    """The kept connection was found closed before anything was written to it."""
+
+
+class _Request(aiohttp.ClientRequest):
+    """A request that looks at its connection before it writes."""
+
+    attempt: _Attempt | None = None
+
+    async def send(self, conn: Connection) -> aiohttp.ClientResponse:
+        if _is_stale(conn):
+            raise _StaleConnectionError
+        if self.attempt is not None:
+            self.attempt.written = True
+        return await super().send(conn)
+
+
+class _Attempt:
+    """One request's way to its reply; a middleware, so that aiohttp sees no failure that makes it send again.
+
+    Args:
+        where: Which server, or proxy, is connected to.
+    """
+
+    __slots__ = ("_where", "written")
+
+    def __init__(self, where: str) -> None:
+        self._where = where
+        self.written = False
+
+    async def __call__(self, request: aiohttp.ClientRequest, handler: ClientHandlerType) -> aiohttp.ClientResponse:
+        assert isinstance(request, _Request)  # noqa: S101  # or nothing would keep watch over the connection
+        request.attempt = self
+        while True:
+            try:
+                return await handler(request)
+            except _StaleConnectionError:
+                continue
+            except (aiohttp.ClientError, OSError) as fault:
+                if isinstance(fault, TimeoutError) and not isinstance(fault, aiohttp.ConnectionTimeoutError):
+                    raise
+                raise self._told(fault) from fault
+
+    def _told(self, fault: aiohttp.ClientError | OSError) -> TransportError:
+        if isinstance(fault, aiohttp.ConnectionTimeoutError):
+            return terms.unanswered(self._where, CONNECT_TIMEOUT_S)
+        if isinstance(fault, aiohttp.ClientHttpProxyError):
+            return TransportError(f"the proxy refused to connect: {fault.status}", "no")
+        if isinstance(fault, aiohttp.ClientSSLError):
+            return terms.no_tls(self._where, fault.__cause__ if isinstance(fault.__cause__, OSError) else fault)
+        if isinstance(fault, aiohttp.ClientConnectorError):
+            return terms.unreachable(self._where, fault.os_error)
+        if isinstance(fault, aiohttp.ServerDisconnectedError):
+            return terms.closed_early()
+        if isinstance(fault, OSError):
+            return terms.broken(fault)
+        return terms.not_http(fault)
+
+
+def _is_stale(conn: Connection) -> bool:
+    """Whether the server has closed this connection or said something unasked. Asks the kernel, waits for nothing."""
+    protocol, transport = conn.protocol, conn.transport
+    if protocol is None or transport is None or protocol.should_close or not protocol.is_connected():
+        return True
+    sock = transport.get_extra_info("socket")
+    return sock is not None and _is_readable(sock.fileno())
+
+
+def _is_readable(descriptor: int) -> bool:
+    if not hasattr(select, "poll"):  # Windows, where select takes any number
+        return bool(select.select([descriptor], [], [], 0)[0])
+    poll = select.poll()
+    poll.register(descriptor, select.POLLIN)
+    return bool(poll.poll(0))
+
+
+async def _body(response: aiohttp.ClientResponse) -> bytes:
+    length = response.content_length
+    if length is not None and length > LONGEST_BODY:
+        response.close()
+        raise terms.too_long()
+    try:
+        return await (response.read() if length is not None else _all_of(response))
+    except TimeoutError:
+        raise
+    except (aiohttp.ClientError, OSError) as fault:
+        raise terms.cut(response.content.total_bytes) from fault
+
+
+async def _all_of(response: aiohttp.ClientResponse) -> bytes:
+    pieces: list[bytes] = []
+    async for piece in response.content.iter_any():
+        pieces.append(piece)
+        if response.content.total_bytes > LONGEST_BODY:
+            response.close()
+            raise terms.too_long()
+    return b"".join(pieces)
+
+
+async def _closing(http: aiohttp.ClientSession) -> AsyncGenerator[None, None]:
+    """Closes the session when it is finished, by whomever: its owner, the ending loop, or the garbage collector."""
+    try:
+        yield
+    finally:
+        await http.close()

@@ -1,0 +1,97 @@
+"""What both transports have in common: what they say to a server, and how they tell of a failure.
+
+Pure. The invariant: a failure reads the same, and claims the same of what the server saw, whichever transport met it.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Final
+
+from drums._core.wire import TransportError
+from drums._io._limits import LONGEST_BODY
+from drums._version import __version__
+from drums.errors import BadRequest
+
+if TYPE_CHECKING:
+    from drums._core.wire import Request, Sent
+
+USER_AGENT: Final = f"drums-sdk/{__version__}"
+
+
+def headers_of(token: str | None) -> dict[str, str]:
+    """What every request says beside its own: who asks, and that a reply must come as it is, not compressed."""
+    headers = {"User-Agent": USER_AGENT, "Accept": "*/*", "Accept-Encoding": "identity"}
+    return headers if token is None else headers | {"Authorization": f"Bearer {token}"}
+
+
+def refuse_unsendable(request: Request) -> None:
+    """Keep out of a request line what would end it.
+
+    Raises:
+        BadRequest: The method is no word, or the target is no percent-encoded path.
+    """
+    method, target = request.method, request.target
+    if not (method.isascii() and method.isalpha() and method.isupper()):
+        raise BadRequest(400, f"{method!r} is no HTTP method", sent="no")
+    if not (
+        target[:1] == "/" and target.isascii() and target.isprintable() and " " not in target and "#" not in target
+    ):
+        raise BadRequest(400, f"{target[:80]!r} is no percent-encoded path", sent="no")
+
+
+def unreachable(where: str, fault: OSError) -> TransportError:
+    """No connection came about."""
+    return TransportError(f"can't connect to {where}: {words(fault)}", "no")
+
+
+def no_tls(where: str, fault: OSError) -> TransportError:
+    """The two sides did not agree on encryption, or the server is not who it claims to be."""
+    return TransportError(f"no TLS with {where}: {words(fault)}", "no")
+
+
+def unanswered(where: str, limit_s: float) -> TransportError:
+    """No connection came about in time."""
+    return TransportError(f"{where} took no connection in {limit_s:g} s", "no", timed_out=True)
+
+
+def too_late(request: Request, sent: Sent) -> TransportError:
+    """The request's time ran out."""
+    return TransportError(f"no complete reply in {request.timeout_s:g} s", sent, timed_out=True)
+
+
+def closed_early() -> TransportError:
+    """The connection was closed where a reply should have begun."""
+    return TransportError("the server closed the connection without a reply", "maybe")
+
+
+def cut(received: int) -> TransportError:
+    """The connection was closed before the reply was complete."""
+    return TransportError(f"the reply was cut after {received} bytes", "maybe")
+
+
+def broken(fault: OSError) -> TransportError:
+    """The connection broke after the request was on its way."""
+    return TransportError(f"the connection broke: {words(fault)}", "maybe")
+
+
+def not_http(fault: Exception) -> TransportError:
+    """Something answered, but not a web server."""
+    return TransportError(f"what came back is not HTTP: {fault!r:.120}", "maybe")
+
+
+def too_long() -> TransportError:
+    """The reply's body is longer than anything that is read."""
+    return TransportError(f"the reply is longer than {LONGEST_BODY} bytes, the most that is read", "maybe")
+
+
+def words(fault: OSError) -> str:
+    """What the system or the TLS library says, without its numbers and places."""
+    distrust = getattr(fault, "verify_message", None)
+    if distrust:
+        return f"its certificate is not trusted: {distrust} (SSL_CERT_FILE names further authorities)"
+    if getattr(fault, "reason", None) == "WRONG_VERSION_NUMBER":
+        return "it does not speak TLS there (is it an http:// address?)"
+    if getattr(fault, "library", None) is None and fault.errno is not None and fault.errno > 0:
+        return os.strerror(fault.errno).lower()
+    return (fault.strerror or str(fault) or type(fault).__name__).lower()
