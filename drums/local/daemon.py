@@ -1,0 +1,100 @@
+"""Wires one daemon: machine, store, tasks, domain, HTTP application; starts it and stops it.
+
+It decides nothing, and opens no socket and no thread (service.py and embedded.py do).
+Invariant: after `stop` nothing of it runs and its store is closed, also where `start` failed half way.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from drums.local.app import App
+from drums.local.domain.clock import Clock, SystemClock
+from drums.local.domain.host import Host
+from drums.local.domain.limits import Limits
+from drums.local.domain.metrics import Price
+from drums.local.emulation import emulation_of
+from drums.local.faults import Faults
+from drums.local.handlers import HANDLERS
+from drums.local.machines.registry import AUTO, Making, chosen
+from drums.local.osworld import TaskLibrary
+from drums.local.routes import routes
+from drums.local.store import Store
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a daemon is to be like, wherever it runs."""
+
+    machine: str = AUTO
+    """`auto`, or the name of one in `machines.registry`."""
+    limits: Limits = field(default_factory=Limits)
+    price: Price = field(default_factory=Price)
+    faults: Faults = field(default_factory=Faults)
+    emulate: str | None = None
+    """The older version to be: one of `emulation.VERSIONS`."""
+    alive_gate_s: float | None = None
+    """Seconds after a desktop came up at which its processes are looked at again; None: the machine's own default."""
+    clock: Clock = field(default_factory=SystemClock)
+
+
+class Daemon:
+    """One daemon, not yet started.
+
+    Args:
+        options: What it is to be like.
+        token: What every request must carry.
+        store: Its database file; None keeps the records in memory.
+
+    Raises:
+        MachineUnavailableError: The machine can't be used here.
+        UnknownVersionError: There is no such version to emulate.
+        StoreError: The database can't be used.
+    """
+
+    def __init__(self, options: Options, token: str, store: Path | None = None) -> None:
+        emulation = emulation_of(options.emulate) if options.emulate else None
+        choice = chosen(options.machine)
+        self.machine = choice.kind.name
+        self.why_machine = choice.why
+        self.token = token
+        self.faults = options.faults
+        machine = choice.kind.make(Making(options.faults, options.alive_gate_s))
+        self._store = Store(store)
+        self._host = Host(machine, self._store, TaskLibrary(), options.limits, options.clock, options.price)
+        self.app = App(
+            self._host,
+            token,
+            HANDLERS,
+            routes(),
+            faults=options.faults,
+            max_body_bytes=options.limits.max_body_bytes,
+            emulation=emulation,
+        )
+
+    async def start(self) -> None:
+        """Start the machine and reconcile the records with what still runs."""
+        try:
+            await self._host.start()
+        except BaseException:
+            await self.stop()
+            raise
+
+    async def stop(self) -> str:
+        """End every desktop, write that down, close the store; a second time nothing is left to do.
+
+        Returns:
+            What was ended, in words.
+        """
+        ended = sorted(self._host.slots)
+        try:
+            await self._host.stop()
+        finally:
+            self._store.close()
+        return f"{len(ended)} desktop{'' if len(ended) == 1 else 's'} closed" + (
+            f": {' '.join(ended)}" if ended else ""
+        )

@@ -1,0 +1,97 @@
+"""The machines there are, in the order in which `auto` prefers them, and why one can't be used here.
+
+It starts nothing and imports a machine only when that one is made.
+Invariant: a machine that says it can't be used here is never chosen by `auto`, and named by hand it is refused with its
+own reason.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from drums.local.errors import MachineUnavailableError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from drums.local.faults import Faults
+    from drums.local.machines.machine import Machine
+
+AUTO = "auto"
+
+
+@dataclass(frozen=True, slots=True)
+class Making:
+    """What a machine is made with."""
+
+    faults: Faults
+    alive_gate_s: float | None = None
+    """Seconds after a desktop came up at which its processes are looked at again; None: the machine's own default."""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One machine."""
+
+    name: str
+    what: str
+    """For the help text."""
+    why_not: Callable[[], str | None]
+    """Why it can't be used on this host; None where it can."""
+    make: Callable[[Making], Machine]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A machine that can be used here, and why it is this one."""
+
+    kind: Kind
+    why: str
+
+
+def chosen(name: str, kinds: Sequence[Kind] | None = None) -> Choice:
+    """The machine of that name, or for `auto` the first that can be used here.
+
+    Raises:
+        MachineUnavailableError: There is none of that name, or it can't be used here.
+    """
+    kinds = MACHINES if kinds is None else kinds
+    reasons = {kind.name: kind.why_not() for kind in kinds if name in {AUTO, kind.name}}
+    if not reasons:
+        message = f"there is no machine {name}; known are {AUTO}, {', '.join(kind.name for kind in kinds)}"
+        raise MachineUnavailableError(message)
+    for kind in kinds:
+        if kind.name in reasons and reasons[kind.name] is None:
+            return Choice(kind, _why(name, reasons))
+    refused = "; ".join(f"{each} can't be used here: {reason}" for each, reason in reasons.items())
+    message = f"{refused}. Leave --machine away to get what can"
+    raise MachineUnavailableError(message)
+
+
+def _why(name: str, reasons: dict[str, str | None]) -> str:
+    if name != AUTO:
+        return "as asked"
+    passed_over = [f"{each} can't be used here: {reason}" for each, reason in reasons.items() if reason]
+    return "; ".join(passed_over) or "it is the best there is"
+
+
+def _runc_missing() -> str:
+    return "real desktops are not part of this version"
+
+
+def _make_runc(_making: Making) -> Machine:
+    raise MachineUnavailableError(_runc_missing())
+
+
+def _make_sim(making: Making) -> Machine:
+    from drums.local.machines.sim import SimMachine  # noqa: PLC0415 -- loads the image library and the shell
+
+    options = {} if making.alive_gate_s is None else {"alive_gate_s": making.alive_gate_s}
+    return SimMachine(making.faults, **options)
+
+
+MACHINES: tuple[Kind, ...] = (
+    Kind("runc", "real desktops in containers, with live forks", _runc_missing, _make_runc),
+    Kind("sim", "simulated desktops in memory, on any system", lambda: None, _make_sim),
+)
