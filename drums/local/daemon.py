@@ -65,7 +65,14 @@ class Daemon:
         self.faults = options.faults
         machine = choice.kind.make(Making(options.faults, options.alive_gate_s))
         self._store = Store(store)
-        self._host = Host(machine, self._store, TaskLibrary(), options.limits, options.clock, options.price)
+        self._host = Host(
+            machine,
+            self._store,
+            TaskLibrary(),
+            limits=options.limits,
+            clock=options.clock,
+            price=options.price,
+        )
         self.app = App(
             self._host,
             token,

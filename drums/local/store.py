@@ -1,9 +1,9 @@
 """The daemon's memory: SQLite tables of slots, checkpoints and open intents, and the log of what happened.
 
-It stores and finds rows; what they mean is the domain's. Rows are plain frozen dataclasses, times are seconds since 1970.
-Invariant: `begin` commits an intent before its deed, `finish` removes it in the transaction that writes the outcome; so an
-intent found at the start of a daemon is a deed that may be half done. Commits survive a killed process; only a loss of
-power may take the last ones (WAL without a sync per commit), so that no action waits for a disk.
+It stores and finds rows; what they mean is the domain's. Rows are frozen dataclasses, times are seconds since 1970.
+Invariant: `begin` commits an intent before its deed, `finish` removes it in the transaction that writes the outcome; so
+an intent found at the start of a daemon is a deed that may be half done. Commits survive a killed process; only a loss
+of power may take the last ones (WAL without a sync per commit), so that no action waits for a disk.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ APPLICATION_ID = 0x64726D73
 
 SlotState = Literal["creating", "ready", "quarantined", "down", "destroyed"]
 GateStatus = Literal["pending", "passed", "failed"]
-IntentKind = Literal["create", "reset", "release", "destroy", "capture", "branch", "prefork", "discard", "delete_state"]
+IntentKind = Literal["destroy", "capture", "delete_state"]
+"""A slot that is being made or reset needs no intent: its row says `creating`."""
 
 
 class StoreError(Exception):
@@ -198,7 +199,7 @@ class Store:
         if self._depth == 0:
             self._commit()
 
-    def next_number(self, name: Literal["slot", "checkpoint"]) -> int:
+    def next_number(self, name: Literal["slot", "checkpoint", "window"]) -> int:
         """A number that was never given out before under this name, also not before a restart."""
         row = self._db.execute(
             "INSERT INTO counters VALUES (?, 1) ON CONFLICT (name) DO UPDATE SET value = value + 1 RETURNING value",

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 if TYPE_CHECKING:
@@ -65,8 +64,3 @@ async def within(clock: Clock, seconds: float, awaited: Awaitable[T]) -> T:
         for future in (work, alarm):
             future.cancel()
         await asyncio.wait({work, alarm})
-
-
-def rfc3339(seconds: float) -> str:
-    """A moment as the wire shows it: `2026-01-31T12:00:00.250Z`."""
-    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,12 +1,13 @@
 """When the lease of a slot or a saved state ends. Pure.
 
-A slot's idle time counts from its last use; a state's from its creation or its last slot's close, while no slot of it lives.
-Invariant: a limit of 0 ends nothing, and what is in use is not idle.
+A slot's idle time counts from its last use; a state's from its creation or its last slot's close, while no slot of it
+lives. Invariant: a limit of 0 ends nothing.
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -17,18 +18,28 @@ DEFAULT_TTL_S = 0.0
 NEVER = math.inf
 
 
-def slot_ends_at(row: SlotRow, *, in_use: bool) -> float:
-    """When a slot is reaped if nothing more happens, in seconds since 1970; a request in progress does not hold off the TTL.
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """How long something may live; 0 is for ever."""
 
-    A prepared slot has no lease of its own: the prefork's age ends it.
+    idle_timeout_s: float = DEFAULT_IDLE_TIMEOUT_S
+    ttl_s: float = DEFAULT_TTL_S
+
+
+def slot_ends_at(row: SlotRow, *, now: float, in_use: bool) -> float:
+    """When a slot is reaped if nothing more happens, in seconds since 1970.
+
+    One that is in use is used right now; that does not hold off its TTL. A prepared slot has no lease of its own: the
+    prefork's age ends it.
     """
     if row.held or row.state == "destroyed":
         return NEVER
-    return min(_after(row.created_at, row.ttl_s), NEVER if in_use else _after(row.last_used_at, row.idle_timeout_s))
+    used_at = now if in_use else row.last_used_at
+    return min(_after(row.created_at, row.ttl_s), _after(used_at, row.idle_timeout_s))
 
 
 def state_ends_at(row: CheckpointRow, *, slots: int) -> float:
-    """When a saved state is reaped if nothing more happens; never while one of its `slots` lives, they stand on it."""
+    """When a saved state is reaped if nothing more happens; never while one of its slots lives, they stand on it."""
     if row.held or slots:
         return NEVER
     return min(_after(row.created_at, row.ttl_s), _after(row.last_used_at, row.idle_timeout_s))

@@ -1,7 +1,7 @@
 """How much a daemon takes on: the numbers, and the refusals before anything starts.
 
-It counts nothing itself: it is told what lives. Invariant: what is promised counts as if it lived, so two requests never
-share the last free place.
+It counts nothing itself: it is told what lives. Invariant: what is promised counts as if it lived, so two
+requests never share the last free place.
 """
 
 from __future__ import annotations
@@ -95,10 +95,17 @@ class Promise:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        self._among.remove(self)
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.give_back()
 
     def kept(self, *, slots: int = 0, states: int = 0) -> None:
         """So many now live and count by themselves."""
         self.slots -= slots
         self.states -= states
+
+    def give_back(self) -> None:
+        """What was not used is free again; a second time is no error."""
+        if self in self._among:
+            self._among.remove(self)

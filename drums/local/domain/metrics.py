@@ -16,7 +16,18 @@ SAMPLE_SIZE = 512
 """Latencies that are kept of each operation, enough for a p95 within about two percentiles."""
 
 OperationName = Literal[
-    "create", "reset", "fork", "prefork", "step", "screenshot", "verify", "task", "capture", "quiescent", "release", "close"
+    "create",
+    "reset",
+    "fork",
+    "prefork",
+    "step",
+    "screenshot",
+    "verify",
+    "task",
+    "capture",
+    "quiescent",
+    "release",
+    "close",
 ]
 Cause = str
 """`restore`, `task_setup`, `gate:<name>`, `guest`, `desktop`, `checker`, `not_quiescent`, `capture`."""
@@ -146,5 +157,5 @@ class HostTime:
         self._live = live
 
     def mark(self, now: float) -> float:
-        """Host seconds that a slot would have used which lives since the start; the difference of two marks is a use."""
+        """Host seconds that a slot would have used that lives since the start; two marks' difference is a use."""
         return self._each + (now - self._now) / self._live if self._live else self._each

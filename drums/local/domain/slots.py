@@ -1,8 +1,9 @@
 """The transition table: what a slot may be asked in which state, which state follows, what a refusal says.
 
-Pure: it knows rows, no desktops. Requests are decided by `decide`; what happens to a slot by itself (it came up, a gate
-failed, its desktop is gone) by `follow`. Invariant: both are total; a destroyed slot stays destroyed; only a reset leads
-out of `down`; nothing but a release and then a reset leads from `quarantined` to `ready`.
+Pure: it knows rows, no desktops. Requests are decided by `decide`; what happens to a slot by itself (it came
+up, a gate failed, its desktop is gone) by `follow`. Invariant: both are total; a destroyed slot stays
+destroyed; only a reset leads out of `down`; nothing but a release and then a reset leads from `quarantined` to
+`ready`.
 """
 
 from __future__ import annotations
