@@ -1,8 +1,8 @@
 """`Record`: a reply that reads both ways, as a dict and by typed attributes; and the check that a reply has its shape.
 
 The classes themselves are generated (`drums.records`). Nothing here knows HTTP or what a field means. The one
-invariant: a record holds the server's JSON as it came, every unknown field included, and is never changed; what is wrong in it is
-told by `shape_fault`, never mended.
+invariant: a record holds the server's JSON as it came, every unknown field included, and is never changed; what is
+wrong in it is told by `shape_fault`, never mended.
 """
 
 from __future__ import annotations
@@ -48,6 +48,10 @@ _TYPES: Final[Mapping[str, tuple[type, ...]]] = {
 }
 
 
+_FLOAT: Final = frozenset({float})
+_HOLDERS: Final = frozenset({float, list, dict})
+
+
 class Shape:
     """What JSON a field may hold.
 
@@ -57,35 +61,36 @@ class Shape:
         each: What each item of an array, or each value of an object, must be.
     """
 
-    __slots__ = ("_deep", "_types", "each", "record", "words")
+    __slots__ = ("each", "plain", "record", "types", "words")
 
     def __init__(self, words: str, record: type[Record] | None = None, each: Shape | None = None) -> None:
         self.words = words
         self.record = record
         self.each = each
-        self._types = frozenset(kind for word in words.split(" or ") if word for kind in _TYPES[word])
-        self._deep = record is not None or each is not None or float in self._types
+        self.types = frozenset(kind for word in words.split(" or ") if word for kind in _TYPES[word])
+        self.plain = self.types - (_HOLDERS if record or each else _FLOAT)
+        """The types that need no look inside the value."""
 
     def fault(self, value: Json) -> ShapeFault | None:
         """Where a value is not of this shape, its path relative to the value; None where it is."""
-        if type(value) in self._types:
-            return self._within(value) if self._deep else None
-        if not self.words or (isinstance(value, float) and value.is_integer() and int in self._types):
+        if type(value) in self.plain or not self.words:
             return None
-        if isinstance(value, dict) and dict in self._types:
+        if isinstance(value, float):
+            return None if self._takes(value) else ShapeFault("", self.words, _described(value))
+        if isinstance(value, dict) and dict in self.types:
             return self._within(value)
+        if isinstance(value, list) and list in self.types:
+            return self._each_fault((f"[{index}]", item) for index, item in enumerate(value))
         return ShapeFault("", self.words, _described(value))
 
-    def _within(self, value: Json) -> ShapeFault | None:
-        if isinstance(value, float) and not isfinite(value):
-            return ShapeFault("", self.words, _described(value))
-        if isinstance(value, dict):
-            if self.record is not None:
-                return _object_fault(self.record, value)
-            return self._each_fault((_step(name), item) for name, item in value.items())
-        if isinstance(value, list):
-            return self._each_fault((f"[{index}]", item) for index, item in enumerate(value))
-        return None
+    def _takes(self, value: float) -> bool:
+        """Whether a float is a number here: 3.0 is an integer in JSON's eyes, NaN and infinity are nothing."""
+        return isfinite(value) and (float in self.types or (int in self.types and value.is_integer()))
+
+    def _within(self, value: dict[str, Json]) -> ShapeFault | None:
+        if self.record is not None:
+            return _object_fault(self.record, value)
+        return self._each_fault((_step(name), item) for name, item in value.items())
 
     def _each_fault(self, steps: Iterable[tuple[str, Json]]) -> ShapeFault | None:
         if self.each is None:
@@ -163,7 +168,9 @@ def _object_fault(record: type[Record], value: Json) -> ShapeFault | None:
     shapes = record.__shapes__
     for name, item in value.items():
         shape = shapes.get(name)
-        fault = None if shape is None else shape.fault(item)
+        if shape is None or type(item) in shape.plain:
+            continue
+        fault = shape.fault(item)
         if fault is not None:
             return fault._replace(path=_step(name) + fault.path)
     for name in record.__required__:

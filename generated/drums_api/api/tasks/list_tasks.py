@@ -101,7 +101,8 @@ def sync_detailed(
 ) -> Response[ErrorReply | list[TaskSummary]]:
     """List the tasks that the daemon knows.
 
-     Touches no desktop and no episode.
+     Touches no desktop and no episode. A task that is not listed can be sent whole, with `create_slot`
+    or `set_task`.
 
     Args:
         domain (str | Unset):
@@ -132,7 +133,8 @@ def sync(
 ) -> ErrorReply | list[TaskSummary] | None:
     """List the tasks that the daemon knows.
 
-     Touches no desktop and no episode.
+     Touches no desktop and no episode. A task that is not listed can be sent whole, with `create_slot`
+    or `set_task`.
 
     Args:
         domain (str | Unset):
@@ -158,7 +160,8 @@ async def asyncio_detailed(
 ) -> Response[ErrorReply | list[TaskSummary]]:
     """List the tasks that the daemon knows.
 
-     Touches no desktop and no episode.
+     Touches no desktop and no episode. A task that is not listed can be sent whole, with `create_slot`
+    or `set_task`.
 
     Args:
         domain (str | Unset):
@@ -187,7 +190,8 @@ async def asyncio(
 ) -> ErrorReply | list[TaskSummary] | None:
     """List the tasks that the daemon knows.
 
-     Touches no desktop and no episode.
+     Touches no desktop and no episode. A task that is not listed can be sent whole, with `create_slot`
+    or `set_task`.
 
     Args:
         domain (str | Unset):
