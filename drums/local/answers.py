@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from drums_api.models import ErrorReply
 
-from drums.local.handlers import Json, Png, gate_report_of, slot_of
+from drums.local.handlers import Json, Png
+from drums.local.replies import gate_report_of, slot_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
