@@ -132,6 +132,8 @@ class Connection:
         while True:
             response = http.client.HTTPResponse(self._reader)  # type: ignore[arg-type]
             response.begin()
+            if self._reader.last_line not in {b"\r\n", b"\n"}:  # http.client takes a cut head for a whole one
+                raise http.client.IncompleteRead(b"")
             if response.status == 101 or response.status >= 200:
                 return response
 
@@ -163,6 +165,12 @@ class _Reader(io.BufferedReader):
     def __init__(self, inbound: _Inbound) -> None:
         super().__init__(inbound, 64 * 1024)
 
+    last_line = b""
+
+    def readline(self, size: int | None = -1, /) -> bytes:
+        self.last_line = super().readline(size)
+        return self.last_line
+
     def makefile(self, mode: str) -> _Reader:
         del mode
         return self
@@ -176,6 +184,8 @@ def _body(response: http.client.HTTPResponse) -> bytes:
         if response.length > LONGEST_BODY:
             raise terms.too_long()
         return response.read()
+    if not response.chunked and "content-length" in response.headers:
+        raise http.client.HTTPException("a length that is no number")
     pieces: list[bytes] = []
     size = 0
     while piece := response.read(_PIECE):

@@ -40,6 +40,10 @@ _LARGEST_WRITE: Final = 1024 * 1024
 """Bytes of a request's body that go to the loop at once; a longer one is sent in pieces, and others have their turn."""
 
 
+_ROUNDS: Final = 3
+"""Turns of the loop until it has seen what waits at a socket: one to find it, one to read it, one to act on it."""
+
+
 class Session:
     """Connections to one server, kept on the running loop.
 
@@ -138,7 +142,7 @@ class _Request(aiohttp.ClientRequest):
     attempt: _Attempt | None = None
 
     async def send(self, conn: Connection) -> aiohttp.ClientResponse:
-        if _is_stale(conn):
+        if await _is_stale(conn):
             raise _StaleConnectionError
         if self.attempt is not None:
             self.attempt.written = True
@@ -187,13 +191,21 @@ class _Attempt:
         return terms.not_http(fault)
 
 
-def _is_stale(conn: Connection) -> bool:
-    """Whether the server has closed this connection or said something unasked. Asks the kernel, waits for nothing."""
-    protocol, transport = conn.protocol, conn.transport
-    if protocol is None or transport is None or protocol.should_close or not protocol.is_connected():
+async def _is_stale(conn: Connection) -> bool:
+    """Whether the server has closed this connection or said something unasked: asks the kernel, then lets the loop see."""
+    if _is_useless(conn) or conn.transport is None:
         return True
-    sock = transport.get_extra_info("socket")
-    return sock is not None and _is_readable(sock.fileno())
+    sock: socket.socket | None = conn.transport.get_extra_info("socket")
+    if sock is None or not _is_readable(sock.fileno()):
+        return False
+    # What waits there may be TLS's own, such as a ticket for a later session: only the transport can tell.
+    for _ in range(_ROUNDS):
+        await asyncio.sleep(0)
+    return _is_useless(conn) or _is_readable(sock.fileno())
+
+
+def _is_useless(conn: Connection) -> bool:
+    return conn.protocol is None or conn.protocol.should_close or not conn.protocol.is_connected()
 
 
 def _is_readable(descriptor: int) -> bool:
