@@ -118,8 +118,8 @@ def register(clean_up: CleanUp, *, signals: bool = True) -> Registration:
     """Have `clean_up(deadline)` called when this process ends, until the registration is cancelled.
 
     Args:
-        clean_up: Gets the monotonic instant by which to be done, is called in a thread of its own, and must need neither
-            an event loop nor a lock that the main thread may hold for long. A bound method keeps no object alive.
+        clean_up: Gets the monotonic instant by which to be done, is called in a thread of its own, and must need no
+            event loop and no lock that the main thread may hold for long. A bound method keeps no object alive.
         signals: Also on SIGTERM and SIGHUP, where their default handlers are in place and this is the main thread.
     """
     registration = Registration(clean_up, signals=signals)

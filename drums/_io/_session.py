@@ -192,7 +192,7 @@ class _Attempt:
 
 
 async def _is_stale(conn: Connection) -> bool:
-    """Whether the server has closed this connection or said something unasked: asks the kernel, then lets the loop see."""
+    """Whether the server has closed this connection or said something unasked: asks the kernel, then the loop."""
     if _is_useless(conn) or conn.transport is None:
         return True
     sock: socket.socket | None = conn.transport.get_extra_info("socket")
