@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from copy import copy
 from math import isfinite
 from typing import Any, Final, cast
 
@@ -23,6 +24,9 @@ _SECRETS: Final = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _ESCAPES: Final = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?)")
+_CONTROLS: Final = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
+_ENOUGH: Final = 8 * EXCERPT_CHARS
+"""Characters of a long text that are looked at for an excerpt."""
 
 
 def redacted(text: str, *secrets: str) -> str:
@@ -42,18 +46,38 @@ def scrubbed(value: Any, *secrets: str) -> Any:
     if isinstance(value, dict):
         whole = cast("dict[object, object]", value)
         clean_items = {scrubbed(key, *secrets): scrubbed(item, *secrets) for key, item in whole.items()}
-        return whole if clean_items == whole else type(whole)(clean_items)
+        return whole if clean_items == whole else _with_items(whole, clean_items)
     if type(value) in {list, tuple}:
         return type(value)(scrubbed(item, *secrets) for item in value)
     return value
 
 
-def excerpt(text: str) -> str:
-    """At most `EXCERPT_CHARS` characters of another's words: one printable line, without secrets and final stop."""
-    clean = _ESCAPES.sub("", redacted(text))[: 8 * EXCERPT_CHARS]
-    words = " ".join("".join(char if char.isprintable() else " " for char in clean).split())
-    words = redacted(words).rstrip(".:; ")
-    return words if len(words) <= EXCERPT_CHARS else words[: EXCERPT_CHARS - 1] + "…"
+def _with_items(old: Any, items: dict[object, object]) -> Any:
+    """A copy of a dict, of whatever subclass, with other items; `dict`'s own methods change a read-only one too."""
+    made: dict[object, object] = copy(old)
+    dict.clear(made)
+    dict.update(made, items)
+    return made
+
+
+def one_line(text: str) -> str:
+    """The text as one printable line, without secrets, terminal escapes and control characters."""
+    clean = redacted(_CONTROLS.sub(" ", _ESCAPES.sub("", text)))
+    return redacted(" ".join("".join(char if char.isprintable() else " " for char in clean).split()))
+
+
+def excerpt(text: str, *, end: bool = False) -> str:
+    """At most `EXCERPT_CHARS` characters of another's words, as one printable line without a final stop.
+
+    Args:
+        text: What was said.
+        end: Quote the end of it, where a traceback says what happened, and not the start.
+    """
+    clean = redacted(_CONTROLS.sub(" ", _ESCAPES.sub("", text)))
+    words = one_line(clean[-_ENOUGH:] if end else clean[:_ENOUGH]).rstrip(".:; ")
+    if len(words) <= EXCERPT_CHARS:
+        return words
+    return "…" + words[1 - EXCERPT_CHARS :] if end else words[: EXCERPT_CHARS - 1].rstrip() + "…"
 
 
 def words_of(body: object) -> str:

@@ -189,22 +189,20 @@ _CHECKS: Final[dict[str, Callable[[Mapping[str, object]], dict[str, object]]]] =
 
 def _text(value: object, name: str) -> str:
     if not isinstance(value, str):
-        raise _WrongError(f"{name} is text, got {_what(value)}", "Give it as a str")
+        raise _WrongError(f"{name} is text, got {_what(value)}", "Give it as text")
     try:
         value.encode()
     except UnicodeEncodeError:
-        raise _WrongError(f"{name} holds half a character", "Decode it with errors='replace' first") from None
+        raise _WrongError(f"{name} holds half a character", "Give text that UTF-8 can encode") from None
     return str(value)
 
 
 def _json_of(extra: dict[str, object]) -> dict[str, object]:
     try:
         copied: dict[str, object] = loads(dumps(extra, allow_nan=False))
-    except (TypeError, ValueError, RecursionError) as fault:
-        names = ", ".join(str(name) for name in extra)
-        raise _WrongError(
-            f"an action is JSON, but not in {names}: {fault}", "Give texts, numbers, lists, dicts"
-        ) from None
+    except (TypeError, ValueError, RecursionError):
+        names = excerpt(", ".join(str(name) for name in extra))
+        raise _WrongError(f"{names} holds what JSON has not", "Give text, numbers, lists and mappings only") from None
     return copied
 
 

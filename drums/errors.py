@@ -35,7 +35,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, NamedTuple, TypedDict, cast
 
-from drums._quote import excerpt, mapping_at, redacted, scrubbed, seconds_at, text_at, words_of
+from drums._quote import excerpt, mapping_at, one_line, redacted, scrubbed, seconds_at, text_at, words_of
 
 if TYPE_CHECKING:
     from typing import Unpack
@@ -83,8 +83,8 @@ class DrumsError(Exception):
 
     default_hint: ClassVar[str] = "Look at client.health()"
     """What to do about an error of this class, where neither the table nor the caller knows better."""
-    _tells_status: ClassVar[bool] = True
-    """Whether the status says something to the reader; it does not where a record tells the failure."""
+    _composed: ClassVar[bool] = False
+    """Whether the message is the SDK's, with excerpts in it, and the status says nothing; else it is the server's."""
 
     def __init__(
         self,
@@ -120,8 +120,8 @@ class DrumsError(Exception):
 
     def __str__(self) -> str:
         tried = _tried(self.tried, self.method, self.path)
-        told = f"{self._happened()}. {self.hint.rstrip('.')}."
-        return redacted(f"{tried}: {told}" if tried else told)
+        told = f"{self._happened()}. {self.hint.rstrip('.')}." if self.hint else f"{self._happened()}."
+        return one_line(f"{tried}: {told}" if tried else told)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self}>"
@@ -130,8 +130,9 @@ class DrumsError(Exception):
         return _rebuild, (type(self), self.args, scrubbed(self.__dict__))
 
     def _happened(self) -> str:
-        told = excerpt(self.message) or ("no reply" if self.status == 0 else "nothing more is known")
-        if self._tells_status and self.status and self.sent != "no":
+        told = self.message if self._composed else excerpt(self.message)
+        told = told or ("no reply" if self.status == 0 else "nothing more is known")
+        if not self._composed and self.status and self.sent != "no":
             told = f"{self.status} {excerpt(self.code)}, {told}" if self.code else f"{self.status}, {told}"
         if self.retry_after is not None:
             told += f", retry after {self.retry_after:g} s"
@@ -233,12 +234,13 @@ class ProtocolError(DrumsError):
     """
 
     default_hint = "Report it to whoever runs the server; client.health() tells its version"
-    _tells_status = False
+    _composed = True
 
     def __init__(
         self, status: int, message: str, body: object = None, *, where: str | None = None, **facts: Unpack[Facts]
     ) -> None:
-        super().__init__(status, f"{message} at {where}" if where else message, body, **facts)
+        told = excerpt(message)
+        super().__init__(status, f"{told} at {excerpt(where)}" if where else told, body, **facts)
         self.where = where
 
     def _happened(self) -> str:
@@ -255,12 +257,12 @@ class EnvFailed(DrumsError):
     """
 
     default_hint = "Look at env.record; reset() may bring it back, close() ends it"
-    _tells_status = False
+    _composed = True
     record: Slot
 
     def __init__(self, record: Mapping[str, object], /, message: str | None = None, **facts: Unpack[Facts]) -> None:
         facts["record"] = cast("Slot", record)
-        super().__init__(200, message if message is not None else _what_failed(record), record, **facts)
+        super().__init__(200, _what_failed(record) if message is None else excerpt(message), record, **facts)
 
 
 class RestoreFailed(EnvFailed):
@@ -292,7 +294,7 @@ class ForkError(DrumsError):
     """
 
     default_hint = "Use or close the envs in .ok; fork(n, strict=False) returns them all"
-    _tells_status = False
+    _composed = True
 
     def __init__(
         self, ok: Sequence[Any], failed: Sequence[BaseException], state: str | None = None, **facts: Unpack[Facts]
@@ -314,13 +316,13 @@ class BatchError(DrumsError):
     """
 
     default_hint = "Use or close the envs in .ok; .failed says why of the others"
-    _tells_status = False
+    _composed = True
 
     def __init__(self, ok: Sequence[Any], failed: Sequence[BaseException], **facts: Unpack[Facts]) -> None:
         known = [error for error in failed if isinstance(error, DrumsError)]
         waits = [error.retry_after for error in known if error.retry_after is not None]
         facts.setdefault("retry_after", max(waits, default=None))
-        message = f"{_count(failed, ok, 'env', 'envs')} were not made: {_first(failed)}"
+        message = f"{_count(failed, ok, 'env', 'envs')} not made: {_first(failed)}"
         super().__init__(known[0].status if known else 200, message, None, **facts)
         self.ok = list(ok)
         self.failed = list(failed)
@@ -335,13 +337,11 @@ class InvalidEpisode(DrumsError):
     """
 
     default_hint = "Leave it out of training; verify(strict=False) returns it, reset() starts a new episode"
-    _tells_status = False
+    _composed = True
 
     def __init__(self, reward: Reward, **facts: Unpack[Facts]) -> None:
-        reasons = ", ".join(reward.invalid_reasons)
-        super().__init__(
-            200, f"episode {reward.episode} of {reward.env_id} is {reward.verdict}: {reasons}", reward.raw, **facts
-        )
+        episode = excerpt(f"episode {reward.episode} of {reward.env_id} is {reward.verdict}")
+        super().__init__(200, f"{episode}: {excerpt(', '.join(reward.invalid_reasons))}", reward.raw, **facts)
         self.reward = reward
 
     @property
@@ -359,11 +359,11 @@ class CheckerError(DrumsError):
     """
 
     default_hint = "Leave it out of training, it is no 0; verify(strict=False) returns it"
-    _tells_status = False
+    _composed = True
 
     def __init__(self, reward: Reward, **facts: Unpack[Facts]) -> None:
-        what = reward.checker_error or "it gave neither a score nor a reason"
-        super().__init__(200, f"the checker of task {reward.task_id} failed: {what}", reward.raw, **facts)
+        what = excerpt(str(reward.checker_error or "it gave neither a score nor a reason"))
+        super().__init__(200, f"{excerpt(f'the checker of task {reward.task_id} failed')}: {what}", reward.raw, **facts)
         self.reward = reward
 
 
@@ -377,7 +377,7 @@ class ActionFailed(DrumsError):
     """
 
     default_hint = "Read .output and .error; step(action, check=False) returns it"
-    _tells_status = False
+    _composed = True
 
     def __init__(self, result: Mapping[str, Any], action: Mapping[str, object] | str, **facts: Unpack[Facts]) -> None:
         inner = result.get("result")
@@ -387,7 +387,7 @@ class ActionFailed(DrumsError):
         self.returncode: int | None = outcome.get("returncode")
         self.output: str | None = outcome.get("output")
         self.error: str | None = outcome.get("error")
-        words = excerpt(str(self.error or self.output or "")) or "it printed nothing"
+        words = excerpt(str(self.error or self.output or ""), end=True) or "it printed nothing"
         super().__init__(200, f"the action ended with returncode {self.returncode}: {words}", result, **facts)
 
 
@@ -479,6 +479,12 @@ def error_from(status: int, body: object = None, *, message: str | None = None, 
     return row.cls(status, words, body, **facts)
 
 
+def conceal(error: DrumsError, *secrets: str) -> None:
+    """Take the secrets out of an error, its body included: what a server repeats of the client's own token."""
+    error.__dict__.update(scrubbed(error.__dict__, *secrets))
+    error.args = scrubbed(error.args, *secrets)
+
+
 def failure_of(record: Mapping[str, object]) -> EnvFailed | None:
     """The failure that an env's record tells, None for one that is ready; a state that is not known is a failure."""
     state = record.get("state")
@@ -506,7 +512,7 @@ def _tried(tried: str | None, method: str | None, path: str | None) -> str:
 
 def _what_failed(record: Mapping[str, object]) -> str:
     why = next((word for name in ("last_error", "reason", "closed_reason") if (word := text_at(record, name))), None)
-    told = f"{record.get('id', 'the env')} is {record.get('state', 'in an unknown state')}"
+    told = excerpt(f"{record.get('id', 'the env')} is {record.get('state', 'in an unknown state')}")
     return f"{told}: {excerpt(why)}" if why else told
 
 
@@ -518,7 +524,8 @@ def _count(failed: Sequence[object], ok: Sequence[object], one: str, many: str) 
 def _first(failed: Sequence[BaseException]) -> str:
     if not failed:
         return "no reason is known"
-    return getattr(failed[0], "message", None) or str(failed[0]) or type(failed[0]).__name__
+    first = failed[0]
+    return excerpt((first.message if isinstance(first, DrumsError) else str(first)) or type(first).__name__)
 
 
 def _slot_in(body: object) -> Mapping[str, object] | None:

@@ -6,7 +6,8 @@ given is that of a well-formed header within `MAX_SIDE_PX`, so that it is safe t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, TypedDict
+from copy import deepcopy
+from typing import TYPE_CHECKING, Any, Final, Self, TypedDict
 from zlib import crc32
 
 from drums.errors import ProtocolError
@@ -110,3 +111,6 @@ class StepResult(StepReply):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (dict(self), self._observation)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return type(self)(deepcopy(dict(self), memo), deepcopy(self._observation, memo))

@@ -9,6 +9,7 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any, NoReturn, Self
 
+from drums._quote import excerpt, scrubbed
 from drums.errors import CheckerError, InvalidEpisode
 from drums.records import RewardReply
 from drums.validity import Judgement, judge
@@ -148,10 +149,10 @@ class Reward:
 
     def __repr__(self) -> str:
         told = f"score {self.score}, valid {self.valid}, trusted {self.trusted}"
-        return f"<Reward of {self.env_id}, episode {self.episode}: {told}>"
+        return f"<Reward of {excerpt(self.env_id)}, episode {self.episode}: {told}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (dict(self._raw),)
+        return type(self), (scrubbed(dict(self._raw)),)
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
         raise AttributeError(f"a Reward is read-only: {name} stays as it is")

@@ -9,6 +9,8 @@ from __future__ import annotations
 import copy
 import math
 import string
+import struct
+import zlib
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -127,6 +129,24 @@ def sound_replies(draw: st.DrawFn, *, audited: bool | None = None) -> Json:
     return draw(unknown_fields) | reply
 
 
+SOUND: Json = {
+    "slot": "s104",
+    "episode": 3,
+    "task_id": "e0df059f-28a6-4169-924f-b9623e7184cc",
+    "state": "ready",
+    "score": 1,
+    "valid": True,
+    "validity": {"verdict": "valid", "gates": []},
+    "checker_error": None,
+    "checker_skipped": None,
+    "gates": [{"name": "network", "status": "passed"}, {"name": "processes_alive", "status": "passed"}],
+    "seconds": 0.8,
+    "invalid_reasons": [],
+    "audit": {"trusted": True, "flags": [], "recheck": {"ran": True, "agrees": True, "score": 1}},
+}
+"""One sound reply, for where a single one will do."""
+
+
 class Fault(NamedTuple):
     """One thing that speaks against a verify reply."""
 
@@ -145,7 +165,9 @@ def _sets(*path: str, to: object) -> Fault:
     def applied(reply: Json) -> Json:
         target = reply
         for name in path[:-1]:
-            target = target.setdefault(name, {})
+            if not isinstance(target.get(name), dict):
+                target[name] = {}
+            target = target[name]
         target[path[-1]] = to
         return reply
 
@@ -156,8 +178,12 @@ def _lacks(name: str) -> Fault:
     return Fault(f"no {name}", lambda reply: {key: value for key, value in reply.items() if key != name})
 
 
+def _gates_of(reply: Json) -> list[Any]:
+    return reply["gates"] if isinstance(reply.get("gates"), list) else []
+
+
 def _has_gate(gate: object) -> Fault:
-    return Fault(f"gate {gate!r}", lambda reply: reply | {"gates": [*reply["gates"], gate]})
+    return Fault(f"gate {gate!r}", lambda reply: reply | {"gates": [*_gates_of(reply), gate]})
 
 
 _STRANGE: tuple[object, ...] = ("new", "", 1, True, [], {})
@@ -270,6 +296,14 @@ def step_replies(draw: st.DrawFn) -> Json:
         "seconds": draw(seconds),
     }
     return draw(unknown_fields) | known
+
+
+@st.composite
+def pngs(draw: st.DrawFn, widths: st.SearchStrategy[int], heights: st.SearchStrategy[int]) -> bytes:
+    """The start of a PNG with a whole header of this size."""
+    header = b"IHDR" + struct.pack(">IIBBBBB", draw(widths), draw(heights), 8, 2, 0, 0, 0)
+    chunk = struct.pack(">I", 13) + header + struct.pack(">I", zlib.crc32(header))
+    return b"\x89PNG\r\n\x1a\n" + chunk + draw(st.binary(max_size=8))
 
 
 # --- actions ----------------------------------------------------------------------------------------------------------
