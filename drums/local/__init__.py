@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypedDict
 from drums.local.errors import DaemonError, MissingExtraError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Generator
     from typing import Unpack
 
     from drums.local.daemon import Daemon
@@ -143,7 +143,7 @@ def _maker(token: str | None, options: DaemonOptions) -> Callable[[], Daemon]:
 
 
 @contextmanager
-def needing_the_extra() -> Iterator[None]:
+def needing_the_extra() -> Generator[None]:
     """Say how to install what an import inside the block misses.
 
     Raises:

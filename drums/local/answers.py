@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from drums_api.models import ErrorReply
+from drums_api.types import UNSET
 
 from drums.local.handlers import Json, Png
 from drums.local.replies import gate_report_of, slot_of
@@ -42,7 +43,7 @@ class HttpRefusal(Exception):  # noqa: N818 - it is an answer, not an error of o
 
     Args:
         status: The HTTP status.
-        code: The word that programs test.
+        code: The word that programs test; None for none.
         message: For the caller.
         headers: Further reply headers, names in lower case.
         retry_after_s: Seconds after which the same request may succeed.
@@ -51,7 +52,7 @@ class HttpRefusal(Exception):  # noqa: N818 - it is an answer, not an error of o
     def __init__(
         self,
         status: int,
-        code: str,
+        code: str | None,
         message: str,
         *,
         headers: Mapping[str, str] | None = None,
@@ -67,7 +68,7 @@ class HttpRefusal(Exception):  # noqa: N818 - it is an answer, not an error of o
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """One reply without its body's form: what an older server would say instead is still to be told (emulation.py)."""
+    """One reply, with its content not yet in bytes."""
 
     status: int
     content: Any
@@ -86,7 +87,7 @@ def reply_of(result: Json | Png) -> Reply:
 def reply_refusing(refusal: Refusal | HttpRefusal, request_id: str) -> Reply:
     """Why nothing was done."""
     status, code, headers = _head(refusal)
-    content: dict[str, Any] = ErrorReply(error=refusal.message, code=code, request_id=request_id).to_dict()
+    content: dict[str, Any] = ErrorReply(error=refusal.message, code=code or UNSET, request_id=request_id).to_dict()
     if not isinstance(refusal, HttpRefusal):
         content |= _facts(refusal)
     if refusal.retry_after_s is not None:
@@ -102,7 +103,7 @@ def body_of(reply: Reply) -> bytes:
     return json.dumps(reply.content, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
 
 
-def _head(refusal: Refusal | HttpRefusal) -> tuple[int, str, dict[str, str]]:
+def _head(refusal: Refusal | HttpRefusal) -> tuple[int, str | None, dict[str, str]]:
     if isinstance(refusal, HttpRefusal):
         return refusal.status, refusal.code, refusal.headers
     return STATUS_OF[refusal.kind], refusal.kind, {}

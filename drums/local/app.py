@@ -32,7 +32,6 @@ from drums.local.requests import query_of
 
 if TYPE_CHECKING:
     from drums.local.domain.host import Host
-    from drums.local.emulation import Emulation
     from drums.local.faults import Faults
     from drums.local.handlers import Handler
     from drums.local.routes import Operation, Routes
@@ -68,7 +67,6 @@ class App:
         routes: What the spec says.
         faults: What tests ordered to go wrong.
         max_body_bytes: Longer request bodies are refused unread.
-        emulation: The older server to be instead of this one.
     """
 
     def __init__(
@@ -80,7 +78,6 @@ class App:
         *,
         faults: Faults,
         max_body_bytes: int,
-        emulation: Emulation | None = None,
     ) -> None:
         self._host = host
         self._token = token.encode()
@@ -88,7 +85,6 @@ class App:
         self._routes = routes
         self._faults = faults
         self._max_body_bytes = max_body_bytes
-        self._emulation = emulation
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request.
@@ -115,8 +111,7 @@ class App:
         try:
             return await self._answer(request)
         except (Refusal, HttpRefusal) as refusal:
-            reply = reply_refusing(refusal, request.id)
-            return self._emulation.refused(reply) if self._emulation else reply
+            return reply_refusing(refusal, request.id)
         except (ClientLeft, Dropped):
             raise
         except asyncio.CancelledError:
@@ -141,12 +136,10 @@ class App:
     async def _do(self, operation: Operation, call: Call) -> Reply:
         if self._faults.take_drop_before(operation.id):
             raise Dropped("dropped before the work, as ordered")
-        if self._emulation:
-            call = self._emulation.asked(operation.id, call)
         reply = reply_of(await self._handlers[operation.id](self._host, call))
         if self._faults.take_drop_after(operation.id):
             raise Dropped("dropped after the work, as ordered")
-        return self._emulation.answered(operation.id, reply) if self._emulation else reply
+        return reply
 
     def _admit(self, headers: Mapping[str, str]) -> None:
         """Refuse whoever lacks the token, and pages but this address's own (DNS rebinding, forged requests)."""

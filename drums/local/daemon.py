@@ -14,7 +14,7 @@ from drums.local.domain.clock import Clock, SystemClock
 from drums.local.domain.host import Host
 from drums.local.domain.limits import Limits
 from drums.local.domain.metrics import Price
-from drums.local.emulation import emulation_of
+from drums.local.emulation import older
 from drums.local.faults import Faults
 from drums.local.handlers import HANDLERS
 from drums.local.machines.registry import AUTO, Making, chosen
@@ -57,7 +57,7 @@ class Daemon:
     """
 
     def __init__(self, options: Options, token: str, store: Path | None = None) -> None:
-        emulation = emulation_of(options.emulate) if options.emulate else None
+        handlers = older(options.emulate, HANDLERS) if options.emulate else HANDLERS
         choice = chosen(options.machine)
         self.machine = choice.kind.name
         self.why_machine = choice.why
@@ -76,11 +76,10 @@ class Daemon:
         self.app = App(
             self._host,
             token,
-            HANDLERS,
+            handlers,
             routes(),
             faults=options.faults,
             max_body_bytes=options.limits.max_body_bytes,
-            emulation=emulation,
         )
 
     async def start(self) -> None:
@@ -92,12 +91,12 @@ class Daemon:
             raise
 
     async def stop(self) -> str:
-        """End every desktop, write that down, close the store; a second time nothing is left to do.
+        """End every desktop, write that down, close the store; once.
 
         Returns:
             What was ended, in words.
         """
-        ended = sorted(self._host.slots)
+        ended = [id for id, slot in self._host.slots.items() if not slot.row.held]
         try:
             await self._host.stop()
         finally:

@@ -1,124 +1,125 @@
-"""Being an older daemon: what `--emulate 0.3` and `--emulate 0.4.1` change in what is asked and what is replied.
+"""Being an older daemon: what `--emulate 0.3` and `--emulate 0.4.1` change in how the handlers answer.
 
-It lets a client be tested against servers that no longer exist. It works on finished calls and replies, so neither the
-domain nor the handlers know of it; what an old daemon could not do (a prefork, say) is not taken away, only the shape
-of what it said is restored.
+It lets a client be tested against servers that no longer exist. It wraps handlers, so neither these nor the domain know
+of it; what an old daemon could not do (a prefork, say) is not taken away, only what it said is said again.
 Invariant: without emulation nothing in here runs.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, cast
 
+from drums.local.answers import HttpRefusal
+from drums.local.domain.refusals import Refusal
 from drums.local.errors import UnknownVersionError
+from drums.local.handlers import Call, Json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from drums.local.answers import Reply
-    from drums.local.handlers import Call
+    from drums.local.domain.host import Host
+    from drums.local.handlers import Handler, Png
 
-Json = dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Emulation:
-    """One older version, as rows of what is to be changed.
-
-    Args:
-        version: What `get_health` reports.
-        queries: By operationId, the query that is used instead of the one that was sent.
-        replies: By operationId, what becomes of a reply's content.
-        refusals: By the code of an error, what becomes of its status and content.
-    """
-
-    version: str
-    queries: Mapping[str, Callable[[Mapping[str, Any]], Mapping[str, Any]]]
-    replies: Mapping[str, Callable[[Any], Any]]
-    refusals: Mapping[str, Callable[[Json], tuple[int, Json]]]
-
-    def asked(self, operation: str, call: Call) -> Call:
-        """What the older server would have understood."""
-        change = self.queries.get(operation)
-        return replace(call, query=change(call.query)) if change else call
-
-    def answered(self, operation: str, reply: Reply) -> Reply:
-        """What the older server would have said."""
-        if operation == "get_health":
-            return replace(reply, content=_health(self.version, reply.content))
-        change = self.replies.get(operation)
-        return replace(reply, content=change(reply.content)) if change else reply
-
-    def refused(self, reply: Reply) -> Reply:
-        """The older server's words for an error."""
-        change = self.refusals.get(reply.content.get("code"))
-        if change is None:
-            return reply
-        status, content = change(reply.content)
-        return replace(reply, status=status, content=content)
+    Change = Callable[[Handler], Handler]
+    Record = dict[str, Any]
 
 
-def emulation_of(version: str) -> Emulation:
-    """The emulation of one version.
+def older(version: str, handlers: Mapping[str, Handler]) -> Mapping[str, Handler]:
+    """The handlers as a daemon of that version had them.
 
     Raises:
         UnknownVersionError: It is not one of `VERSIONS`.
     """
     if version not in VERSIONS:
-        raise UnknownVersionError(f"{version} can't be emulated; known are {', '.join(VERSIONS)}")
-    return VERSIONS[version]
+        message = f"{version} can't be emulated; known are {', '.join(VERSIONS)}"
+        raise UnknownVersionError(message)
+    changes = VERSIONS[version]
+    changed = {name: changes[name](handler) if name in changes else handler for name, handler in handlers.items()}
+    return {name: _destroyed_is_a_conflict(handler) for name, handler in changed.items()}
 
 
-def _health(version: str, content: Json) -> Json:
-    return {"version": version, "status": content.get("status", "ok"), "uptime_s": content.get("uptime_s")}
+def _destroyed_is_a_conflict(handler: Handler) -> Handler:
+    """A destroyed slot was a 409, to be told from others by its words only; why it was closed was not said."""
+
+    async def old(host: Host, call: Call) -> Json | Png:
+        try:
+            return await handler(host, call)
+        except Refusal as refusal:
+            if refusal.kind != "gone":
+                raise
+            raise HttpRefusal(409, None, "slot is destroyed") from refusal
+
+    return old
 
 
-def _nothing(_query: Mapping[str, Any]) -> Mapping[str, Any]:
-    return {}
+def _of_version(version: str) -> Change:
+    """Health told little more than the version."""
+
+    def change(record: Record) -> Record:
+        return {"version": version, "status": record["status"], "uptime_s": record["uptime_s"]}
+
+    return _replying(change)
 
 
-def _every_slot(_query: Mapping[str, Any]) -> Mapping[str, Any]:
-    return {"include_destroyed": True, "limit": 2**31}
+def _every_slot(handler: Handler) -> Handler:
+    """Whatever the query: a bare list of all slots, destroyed ones included."""
+
+    async def old(host: Host, _call: Call) -> Json:
+        found: list[Record] = []
+        after: str | None = None
+        while True:
+            query = {"limit": 1000, "include_destroyed": True, **({"after": after} if after else {})}
+            page = _record(await handler(host, Call(query=query)))
+            found += page["items"]
+            after = page["next_after"]
+            if after is None:
+                return Json(200, found)
+
+    return old
 
 
-def _bare(content: Any) -> list[Json]:
-    """The page's records alone."""
-    return cast("list[Json]", content["items"])
+def _without_query(handler: Handler) -> Handler:
+    """The query was not read."""
+
+    async def old(host: Host, call: Call) -> Json | Png:
+        return await handler(host, Call(path=call.path))
+
+    return old
 
 
-def _without_audit(content: Json) -> Json:
-    """Neither audit nor reasons; the verdict tells the gates only, so a quarantined slot's may still be `valid`."""
-    kept = {name: value for name, value in content.items() if name not in {"audit", "invalid_reasons"}}
-    gates = cast("list[Json]", kept.get("gates") or [])
-    if kept.get("state") == "quarantined" and all(gate["status"] == "passed" for gate in gates):
+def _without_audit(record: Record) -> Record:
+    """Neither audit nor reasons; the verdict told the gates only, so a quarantined slot's might still be `valid`."""
+    kept = {name: value for name, value in record.items() if name not in {"audit", "invalid_reasons"}}
+    if kept["state"] == "quarantined" and all(gate["status"] == "passed" for gate in kept["gates"]):
         kept["validity"] = {"verdict": "valid", "gates": []}
     return kept
 
 
-def _conflict(content: Json) -> tuple[int, Json]:
-    """A destroyed slot was a conflict, told apart by its words only, and why it was closed was not told."""
-    return 409, {
-        "error": "slot is destroyed",
-        **({"request_id": content["request_id"]} if "request_id" in content else {}),
-    }
+def _replying(change: Callable[[Record], Record]) -> Change:
+    def wrap(handler: Handler) -> Handler:
+        async def old(host: Host, call: Call) -> Json:
+            return Json(200, change(_record(await handler(host, call))))
+
+        return old
+
+    return wrap
 
 
-_BEFORE_0_4_2_REPLIES: Mapping[str, Callable[[Any], Any]] = {"verify_slot": _without_audit}
-_BEFORE_0_4_2_REFUSALS: Mapping[str, Callable[[Json], tuple[int, Json]]] = {"gone": _conflict}
+def _record(reply: Json | Png) -> Record:
+    return cast("Record", cast("Json", reply).content)
 
-VERSIONS: Mapping[str, Emulation] = {
-    "0.3": Emulation(
-        version="0.3.0",
-        queries={"list_slots": _every_slot, "get_gates": _nothing},
-        replies={**_BEFORE_0_4_2_REPLIES, "list_slots": _bare},
-        refusals=_BEFORE_0_4_2_REFUSALS,
-    ),
-    "0.4.1": Emulation(
-        version="0.4.1",
-        queries={"get_gates": _nothing},
-        replies=_BEFORE_0_4_2_REPLIES,
-        refusals=_BEFORE_0_4_2_REFUSALS,
-    ),
+
+VERSIONS: Mapping[str, Mapping[str, Change]] = {
+    "0.3": {
+        "get_health": _of_version("0.3.0"),
+        "list_slots": _every_slot,
+        "get_gates": _without_query,
+        "verify_slot": _replying(_without_audit),
+    },
+    "0.4.1": {
+        "get_health": _of_version("0.4.1"),
+        "get_gates": _without_query,
+        "verify_slot": _replying(_without_audit),
+    },
 }
-"""Lists became pages in 0.4; audit, reasons and 410 came with 0.4.2; `wait_s` is newer than both."""
+"""By version, what was different. Lists became pages in 0.4; audit, reasons and 410 came with 0.4.2, `wait_s` later."""

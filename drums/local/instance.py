@@ -105,9 +105,9 @@ class Instance:
         self.record = Record(pid=os.getpid())
         self._write()
 
-    def tell(self, **facts: str) -> None:
-        """Add to what others may read of this daemon."""
-        self.record = Record(**{**asdict(self.record), **facts})
+    def tell(self, record: Record) -> None:
+        """Change what others may read of this daemon."""
+        self.record = record
         self._write()
 
     def close(self) -> None:

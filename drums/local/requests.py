@@ -18,6 +18,8 @@ from jsonschema_rs import ValidationErrorKind
 from drums.local.domain.refusals import Refusal
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from jsonschema_rs import Draft202012Validator, ValidationError
 
     from drums.local.routes import Body, Operation, Parameter
@@ -154,11 +156,17 @@ def _too_deep() -> Refusal:
 def _depth(value: object) -> int:
     """How many objects and arrays are within each other."""
     depth = 0
-    level: list[Any] = [value]
-    while level := [each for each in level if isinstance(each, (dict, list))]:
-        level = [child for each in level for child in (each.values() if isinstance(each, dict) else each)]
+    level = [value]
+    while any(isinstance(each, (dict, list)) for each in level):
+        level = [child for each in level for child in _within(each)]
         depth += 1
     return depth
+
+
+def _within(value: object) -> Iterable[object]:
+    if isinstance(value, dict):
+        return cast("dict[str, object]", value).values()
+    return cast("list[object]", value) if isinstance(value, list) else ()
 
 
 def _check(validator: Draft202012Validator, value: object, what: str) -> None:

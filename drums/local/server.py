@@ -24,7 +24,7 @@ from drums.local.app import Dropped
 from drums.local.errors import AddressError
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+    from collections.abc import AsyncGenerator, Awaitable, Callable, Generator
 
     from drums.local.app import Receive, Scope, Send
 
@@ -72,7 +72,7 @@ def url_of(listener: socket.socket) -> str:
 
 
 @contextlib.asynccontextmanager
-async def listening(app: Application, listener: socket.socket) -> AsyncIterator[None]:
+async def listening(app: Application, listener: socket.socket) -> AsyncGenerator[None]:
     """Serve the application on the socket for the length of the block; at its end requests in flight get `GRACE_S`."""
     server = _Server(_config(app))
     serving = asyncio.create_task(server.serve(sockets=[listener]), name="drums http server")
@@ -129,7 +129,7 @@ class _Server(uvicorn.Server):
         self.listening = asyncio.Event()
 
     @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:
+    def capture_signals(self) -> Generator[None]:
         yield
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:

@@ -13,7 +13,7 @@ import logging
 import os
 import signal
 from contextlib import AsyncExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from drums._version import __version__
@@ -83,7 +83,15 @@ async def _serve(
         stack.push_async_callback(_stop, daemon, instance)
         await stack.enter_async_context(listening(daemon.app, listener))
         url = url_of(listener)
-        instance.tell(url=url, token_file=str(token_file), machine=daemon.machine, version=__version__)
+        instance.tell(
+            replace(
+                instance.record,
+                url=url,
+                token_file=str(token_file),
+                machine=daemon.machine,
+                version=__version__,
+            )
+        )
         log.info("listening on %s with machine %s (%s)", url, daemon.machine, daemon.why_machine)
         ready(lines_for_a_shell(url, token_file))
         log.info("ending on %s", await end)
@@ -92,7 +100,7 @@ async def _serve(
 async def _stop(daemon: Daemon, instance: Instance) -> None:
     ended = await daemon.stop()
     log.info("%s", ended)
-    instance.tell(ended=ended)
+    instance.tell(replace(instance.record, ended=ended))
 
 
 def _end_on_signals() -> asyncio.Future[str]:

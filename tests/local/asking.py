@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from drums.local.app import App
 
-TOKEN = "drums_sk_the-token-of-the-tests"  # noqa: S105 -- it opens nothing
+TOKEN = "drums_sk_the-token-of-the-tests"
 HOST = "127.0.0.1:7070"
 
 

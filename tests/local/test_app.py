@@ -38,9 +38,7 @@ async def telling(_host: Host, call: Call) -> Json:
 
 def an_app(**handlers: Handler) -> App:
     known: dict[str, Handler] = dict.fromkeys(routes().operations, telling)
-    return App(
-        NO_HOST, TOKEN, {**known, **handlers}, routes(), faults=Faults(), max_body_bytes=MAX_BODY_BYTES, emulation=None
-    )
+    return App(NO_HOST, TOKEN, {**known, **handlers}, routes(), faults=Faults(), max_body_bytes=MAX_BODY_BYTES)
 
 
 def as_json(value: object) -> bytes:

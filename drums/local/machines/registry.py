@@ -57,23 +57,23 @@ def chosen(name: str, kinds: Sequence[Kind] | None = None) -> Choice:
         MachineUnavailableError: There is none of that name, or it can't be used here.
     """
     kinds = MACHINES if kinds is None else kinds
-    reasons = {kind.name: kind.why_not() for kind in kinds if name in {AUTO, kind.name}}
-    if not reasons:
+    passed_over: list[str] = []
+    for kind in kinds:
+        if name not in {AUTO, kind.name}:
+            continue
+        reason = kind.why_not()
+        if reason is None:
+            return Choice(kind, _why(name, passed_over))
+        passed_over.append(f"{kind.name} can't be used here: {reason}")
+    if not passed_over:
         message = f"there is no machine {name}; known are {AUTO}, {', '.join(kind.name for kind in kinds)}"
         raise MachineUnavailableError(message)
-    for kind in kinds:
-        if kind.name in reasons and reasons[kind.name] is None:
-            return Choice(kind, _why(name, reasons))
-    refused = "; ".join(f"{each} can't be used here: {reason}" for each, reason in reasons.items())
-    message = f"{refused}. Leave --machine away to get what can"
+    message = f"{'; '.join(passed_over)}. Leave --machine away to get what can"
     raise MachineUnavailableError(message)
 
 
-def _why(name: str, reasons: dict[str, str | None]) -> str:
-    if name != AUTO:
-        return "as asked"
-    passed_over = [f"{each} can't be used here: {reason}" for each, reason in reasons.items() if reason]
-    return "; ".join(passed_over) or "it is the best there is"
+def _why(name: str, passed_over: Sequence[str]) -> str:
+    return "as asked" if name != AUTO else "; ".join(passed_over) or "it is the best there is"
 
 
 def _runc_missing() -> str:
