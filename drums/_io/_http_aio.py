@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from drums._io._terms import refuse_unsendable
 
@@ -19,9 +19,6 @@ if TYPE_CHECKING:
     from drums._core.settings import Settings
     from drums._core.wire import Reply, Request
     from drums._io._session import Session
-
-_INHERITED: Final[list[object]] = []
-"""What a forked child must never finalise: that would speak through the parent's selector."""
 
 
 class Transport:
@@ -58,9 +55,7 @@ class Transport:
 
     async def close(self) -> None:
         """Close all connections."""
-        mine = self._sessions.pop(asyncio.get_running_loop(), None)
-        self._let_go()
-        # A session of another loop that runs closes itself there, now that nobody holds it.
+        mine = self._of_this_process().pop(asyncio.get_running_loop(), None)
         self._sessions.clear()
         if mine is not None:
             await mine.close()
@@ -68,22 +63,19 @@ class Transport:
     async def _opened(self) -> Session:
         from drums._io._session import Session  # noqa: PLC0415  # aiohttp, at the first request
 
-        self._let_go()
-        session = Session(self._settings, self._tls())
-        self._sessions[asyncio.get_running_loop()] = session
+        sessions = self._of_this_process()
+        for loop in [loop for loop in sessions if loop.is_closed()]:
+            del sessions[loop]
+        session = sessions[asyncio.get_running_loop()] = Session(self._settings, self._tls())
         await session.watch()
         return session
 
-    def _let_go(self) -> None:
-        """Drop the sessions whose loop has ended, or is another process's."""
-        inherited = self._pid != os.getpid()
-        for loop, session in list(self._sessions.items()):
-            if inherited:
-                _INHERITED.append(session)
-            if inherited or loop.is_closed():
-                session.abandon()
-                del self._sessions[loop]
-        self._pid = os.getpid()
+    def _of_this_process(self) -> dict[asyncio.AbstractEventLoop, Session]:
+        """The sessions by loop, to add to and take from. One that is taken out closes itself as its loop permits."""
+        if self._pid != os.getpid():
+            self._pid = os.getpid()
+            self._sessions.clear()
+        return self._sessions
 
     def _tls(self) -> SSLContext | None:
         if self._context is None and self._settings.url.startswith("https:"):

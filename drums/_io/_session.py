@@ -10,10 +10,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import io
+import os
 import select
 import socket
 from typing import TYPE_CHECKING, Final
-from weakref import WeakSet
+from weakref import WeakSet, finalize
 
 import aiohttp
 from yarl import URL
@@ -44,10 +45,14 @@ _ROUNDS: Final = 3
 """Turns of the loop until it has seen what waits at a socket: one to find it, one to read it, one to act on it."""
 
 
+_INHERITED: Final[list[object]] = []
+"""What a forked child must never finalise: that would speak through its parent's selector."""
+
+
 class Session:
     """Connections to one server, kept on the running loop.
 
-    It closes itself when the loop ends in order (as by `asyncio.run`) or when nobody holds it any more.
+    It closes itself when the loop ends in order (as by `asyncio.run`) and when nobody holds it any more.
 
     Args:
         settings: Where to, and with which token.
@@ -56,14 +61,11 @@ class Session:
 
     def __init__(self, settings: Settings, context: SSLContext | None) -> None:
         self._settings = settings
-        self._loop = asyncio.get_running_loop()
         host, port = host_and_port(settings.proxy or settings.url)
         self._where = f"the proxy {host}:{port}" if settings.proxy else f"{host}:{port}"
-        self._sockets: WeakSet[socket.socket] = WeakSet()
+        sockets: WeakSet[socket.socket] = WeakSet()
         self._http = aiohttp.ClientSession(
-            connector=aiohttp.TCPConnector(
-                limit=0, keepalive_timeout=IDLE_S, ssl=context or True, socket_factory=self._socket
-            ),
+            connector=_connector(context, sockets),
             cookie_jar=aiohttp.DummyCookieJar(),
             headers=terms.headers_of(settings.token),
             skip_auto_headers=("Content-Type",),
@@ -72,6 +74,10 @@ class Session:
             request_class=_Request,
         )
         self._guard = _closing(self._http)
+        self._dropped = finalize(
+            self, _let_go, self._http, self._guard, sockets, asyncio.get_running_loop(), os.getpid()
+        )
+        self._dropped.atexit = False
 
     async def watch(self) -> None:
         """Have the loop close this session when it ends: it finishes every generator that was begun on it."""
@@ -84,19 +90,8 @@ class Session:
 
     async def close(self) -> None:
         """Close all connections."""
+        self._dropped.detach()
         await self._guard.aclose()
-        await self._http.close()
-
-    def abandon(self) -> None:
-        """Close the sockets, and nothing that needs the loop: it is dead, or another process's."""
-        for sock in list(self._sockets):
-            sock.close()
-        if not self._loop.is_closed():
-            self._http.detach()
-            return
-        closing = self._http.close()  # on a dead loop it has nothing to wait for
-        with contextlib.suppress(StopIteration):
-            closing.send(None)
 
     async def send(self, request: Request) -> Reply:
         """Do one request.
@@ -122,11 +117,6 @@ class Session:
                 return Reply(response.status, headers, await _body(response))
         except TimeoutError:
             raise terms.too_late(request, "maybe" if attempt.written else "no") from None
-
-    def _socket(self, address: tuple[int, int, int, str, tuple[object, ...]]) -> socket.socket:
-        sock = socket.socket(*address[:3])
-        self._sockets.add(sock)
-        return sock
 
 
 _JSON: Final = {"Content-Type": "application/json"}
@@ -239,9 +229,47 @@ async def _all_of(response: aiohttp.ClientResponse) -> bytes:
     return b"".join(pieces)
 
 
+def _connector(context: SSLContext | None, sockets: WeakSet[socket.socket]) -> aiohttp.TCPConnector:
+    def made(address: tuple[int, int, int, str, tuple[object, ...]]) -> socket.socket:
+        sock = socket.socket(*address[:3])
+        sockets.add(sock)
+        return sock
+
+    return aiohttp.TCPConnector(limit=0, keepalive_timeout=IDLE_S, ssl=context or True, socket_factory=made)
+
+
 async def _closing(http: aiohttp.ClientSession) -> AsyncGenerator[None, None]:
-    """Closes the session when it is finished, by whomever: its owner, the ending loop, or the garbage collector."""
+    """Closes the session when it is finished, by whomever."""
     try:
         yield
     finally:
         await http.close()
+
+
+def _let_go(
+    http: aiohttp.ClientSession,
+    guard: AsyncGenerator[None, None],
+    sockets: WeakSet[socket.socket],
+    loop: asyncio.AbstractEventLoop,
+    process: int,
+) -> None:
+    """Close a session that nobody holds any more, from any thread."""
+    if http.closed:
+        return
+    if process == os.getpid() and not loop.is_closed():
+        with contextlib.suppress(RuntimeError):  # the loop was closed in between
+            loop.call_soon_threadsafe(lambda: loop.create_task(_finish(guard)))
+        return
+    for sock in list(sockets):
+        sock.close()
+    if process != os.getpid():
+        http.detach()
+        _INHERITED.append((http, guard, loop))
+        return
+    closing = http.close()  # on a dead loop it has nothing to wait for
+    with contextlib.suppress(StopIteration):
+        closing.send(None)
+
+
+async def _finish(guard: AsyncGenerator[None, None]) -> None:
+    await guard.aclose()

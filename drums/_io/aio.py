@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
 
 from drums._io._http_aio import Transport
 from drums._io._in_process import InProcess, lost, reply_of, submitted
+from drums._io._made_aio import made
+from drums._io._surface_aio import Mapped, Opening, opening
 from drums._io._terms import too_late
 
 if TYPE_CHECKING:
@@ -25,9 +27,13 @@ __all__ = [
     "INTERRUPTED",
     "Fn",
     "InProcessTransport",
+    "Mapped",
+    "Opening",
     "Transport",
     "finish",
+    "made",
     "monotonic",
+    "opening",
     "run_each",
     "sleep",
     "thread_lock",

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
 from drums._io._http_sync import Transport
 from drums._io._in_process import InProcess, lost, reply_of, submitted
 from drums._io._limits import GRACE_S
+from drums._io._made_sync import made
+from drums._io._surface_sync import Mapped, opening
 from drums._io._terms import too_late
 
 if TYPE_CHECKING:
@@ -27,9 +29,12 @@ __all__ = [
     "INTERRUPTED",
     "Fn",
     "InProcessTransport",
+    "Mapped",
     "Transport",
     "finish",
+    "made",
     "monotonic",
+    "opening",
     "run_each",
     "sleep",
     "thread_lock",
