@@ -263,8 +263,8 @@ def _let_go(
     for sock in list(sockets):
         sock.close()
     if process != os.getpid():
+        _INHERITED.append((http.connector, guard, loop))
         http.detach()
-        _INHERITED.append((http, guard, loop))
         return
     closing = http.close()  # on a dead loop it has nothing to wait for
     with contextlib.suppress(StopIteration):

@@ -26,6 +26,6 @@ def output_of(program: str, *arguments: str, flags: tuple[str, ...] = ()) -> str
     """Run a program to its end; it must succeed and complain of nothing."""
     with started(program, *arguments, flags=flags) as process:
         output, complaints = process.communicate(timeout=60)
-    assert complaints == ""
+    assert not complaints, complaints
     assert process.returncode == 0
     return output
