@@ -46,6 +46,7 @@ from drums._core.call import Call
 from drums._core.replies import (
     Forked,
     Page,
+    Stepped,
     a_fork,
     a_page,
     a_png,
@@ -70,7 +71,6 @@ from drums.records import (
     QuiescentReply,
     Slot,
     SlotMetrics,
-    StepReply,
     Task,
     TaskSummary,
 )
@@ -185,9 +185,9 @@ def create_slot(
     return _call(_create_slot(body=request), one(Slot), f"create({origin!r})", lost)
 
 
-def get_slot(slot_id: str) -> Call[Slot]:
-    """The env's record."""
-    return _call(_get_slot(identifier(slot_id, "id")), the_slot(slot_id), f"refresh() of {slot_id}")
+def get_slot(slot_id: str, episode: int | None = None) -> Call[Slot]:
+    """The env's record; in this episode and no other, where one is given."""
+    return _call(_get_slot(identifier(slot_id, "id")), the_slot(slot_id, episode), f"refresh() of {slot_id}")
 
 
 def delete_slot(slot_id: str) -> Call[Slot]:
@@ -202,7 +202,7 @@ def reset_slot(slot_id: str) -> Call[Slot]:
     return _call(kwargs, the_slot(slot_id), f"reset() of {slot_id}", "It may be in its next episode; refresh() tells.")
 
 
-def step_slot(slot_id: str, episode: int | None, action: Mapping[str, Any], *, screenshot: object) -> Call[StepReply]:
+def step_slot(slot_id: str, episode: int | None, action: Mapping[str, Any], *, screenshot: object) -> Call[Stepped]:
     """Do one action, already checked by `drums.actions`."""
     wants_screenshot = flag(screenshot, "screenshot")
     request = models.StepRequest.from_dict({"action": action, "screenshot": wants_screenshot})

@@ -9,7 +9,7 @@ parent's.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeGuard, TypeVar
 
 from drums.errors import DrumsError, EnvGone, NotFound
 
@@ -62,7 +62,7 @@ class Ownership(Generic[T]):
         return self._lock
 
 
-def still_there(fault: BaseException | None) -> bool:
+def still_there(fault: BaseException | None) -> TypeGuard[BaseException]:
     """Whether an env may live on after this outcome of its DELETE; one that is already gone is as good as ended."""
     return fault is not None and not isinstance(fault, EnvGone | NotFound)
 

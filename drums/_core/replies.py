@@ -8,6 +8,7 @@ callers.
 
 from __future__ import annotations
 
+from binascii import a2b_base64
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 from drums._core.bodies import body_of, content_type, json_of, retry_after_of
@@ -53,6 +54,13 @@ class Forked(NamedTuple):
     checkpoint: Checkpoint
     children: list[BranchChild]
     seconds: float | None
+
+
+class Stepped(NamedTuple):
+    """What an action did."""
+
+    raw: StepReply
+    png: bytes | None
 
 
 # --- a whole reply ----------------------------------------------------------------------------------------------------
@@ -113,12 +121,13 @@ def many(cls: type[R]) -> Callable[[Reply], list[R]]:
     return lambda reply: _records(cls, json_of(reply))
 
 
-def the_slot(slot_id: str) -> Callable[[Reply], Slot]:
-    """A reader of the record of this slot and no other."""
+def the_slot(slot_id: str, episode: int | None = None) -> Callable[[Reply], Slot]:
+    """A reader of the record of this slot and no other, in this episode where one is asked for."""
 
     def read(reply: Reply) -> Slot:
         record = _record(Slot, json_of(reply))
         _same(record, "id", slot_id)
+        _same(record, "episode", episode)
         return record
 
     return read
@@ -140,15 +149,13 @@ def the_gates(slot_id: str, episode: int | None) -> Callable[[Reply], GateReport
     return about(GateReport, slot_id, episode)
 
 
-def the_step(slot_id: str, episode: int | None, *, screenshot: bool) -> Callable[[Reply], StepReply]:
-    """A reader of what an action did."""
+def the_step(slot_id: str, episode: int | None, *, screenshot: bool) -> Callable[[Reply], Stepped]:
+    """A reader of what an action did, with the screen if it was asked for."""
     read_reply = about(StepReply, slot_id, episode)
 
-    def read(reply: Reply) -> StepReply:
+    def read(reply: Reply) -> Stepped:
         record = read_reply(reply)
-        if screenshot and record.screenshot_png_b64 is None:
-            raise MisreadError("expected the screenshot that was asked for, got none", "$.screenshot_png_b64")
-        return record
+        return Stepped(record, _png_in(record) if screenshot else None)
 
     return read
 
@@ -207,11 +214,7 @@ def a_png(reply: Reply) -> bytes:
     kind = content_type(reply)
     if kind not in {"", "image/png", "application/octet-stream"}:
         raise MisreadError(f"expected image/png, got {excerpt(kind)}")
-    try:
-        png_size(reply.body)
-    except ProtocolError as fault:
-        raise MisreadError(fault.message) from fault
-    return reply.body
+    return _png(reply.body)
 
 
 def anything(reply: Reply) -> Any:
@@ -250,6 +253,25 @@ def ids_made(body: object) -> list[str]:
 
 
 # --- parts ------------------------------------------------------------------------------------------------------------
+
+
+def _png(body: bytes, where: str | None = None) -> bytes:
+    try:
+        png_size(body)
+    except ProtocolError as fault:
+        raise MisreadError(fault.message, where) from fault
+    return body
+
+
+def _png_in(record: StepReply) -> bytes:
+    where = "$.screenshot_png_b64"
+    text = record.screenshot_png_b64
+    if text is None:
+        raise MisreadError("expected the screenshot that was asked for, got null", where)
+    try:
+        return _png(a2b_base64(text, strict_mode=True), where)
+    except ValueError as fault:
+        raise MisreadError(f"expected base64, got something else: {fault}", where) from fault
 
 
 def _record(cls: type[R], raw: object) -> R:

@@ -58,9 +58,15 @@ def manifest(files: Mapping[str, bytes], spec: bytes, pins: Mapping[str, str]) -
     return (json.dumps(facts, indent=1) + "\n").encode()
 
 
-def drift(wanted: Mapping[str, bytes], root: Path) -> list[Drift]:
-    """Where the checkout differs from what is wanted, in the order of the paths."""
-    present = _present(root) | {path for path in wanted if (root / path).is_file()}
+def drift(wanted: Mapping[str, bytes], root: Path, folders: tuple[str, ...] = WHOLE_FOLDERS) -> list[Drift]:
+    """Where the checkout differs from what is wanted, in the order of the paths.
+
+    Args:
+        wanted: Content of every generated file, by its path from the checkout's root.
+        root: The checkout.
+        folders: Those in which every file is generated.
+    """
+    present = _present(root, folders) | {path for path in wanted if (root / path).is_file()}
     found: list[Drift] = []
     for path in sorted(present | wanted.keys()):
         if path not in wanted:
@@ -72,9 +78,9 @@ def drift(wanted: Mapping[str, bytes], root: Path) -> list[Drift]:
     return found
 
 
-def write(wanted: Mapping[str, bytes], root: Path) -> list[Drift]:
-    """Make the checkout what is wanted, and tell what was not."""
-    changed = drift(wanted, root)
+def write(wanted: Mapping[str, bytes], root: Path, folders: tuple[str, ...] = WHOLE_FOLDERS) -> list[Drift]:
+    """Make the checkout what is wanted, and tell what was not; arguments as for `drift`."""
+    changed = drift(wanted, root, folders)
     for change in changed:
         target = root / change.path
         if change.what == "stale":
@@ -82,15 +88,15 @@ def write(wanted: Mapping[str, bytes], root: Path) -> list[Drift]:
             continue
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(wanted[change.path])
-    for folder in WHOLE_FOLDERS:
+    for folder in folders:
         _remove_empty(root / folder)
     return changed
 
 
-def _present(root: Path) -> set[str]:
+def _present(root: Path, folders: tuple[str, ...]) -> set[str]:
     return {
         path.relative_to(root).as_posix()
-        for folder in WHOLE_FOLDERS
+        for folder in folders
         for path in (root / folder).rglob("*")
         if path.is_file() and not _CACHES.intersection(path.parts)
     }
