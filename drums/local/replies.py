@@ -115,7 +115,7 @@ def reward_of(reward: Reward) -> models.RewardReply:
         episode=reward.report.episode,
         task_id=reward.task_id,
         state=reward.state,
-        score=reward.score,
+        score=_score(reward.score),
         validity=validity_of(reward.report.gates),
         checker_error=None if reward.look is None else reward.look.first.checker_error,
         checker_skipped=reward.skipped,
@@ -240,9 +240,13 @@ def _gates(gates: Iterable[GateRow]) -> list[models.Gate]:
 def _recheck(look: Look | None) -> models.AuditRecheck | None:
     if look is None:
         return None
-    return models.AuditRecheck(
-        ran=look.again is not None, agrees=look.agrees, score=None if look.again is None else look.again.score
-    )
+    again = None if look.again is None else _score(look.again.score)
+    return models.AuditRecheck(ran=look.again is not None, agrees=look.agrees, score=again)
+
+
+def _score(score: float | None) -> float | None:
+    """A whole score without a fraction, as checkers' 0 and 1 are written: `1`, not `1.0`."""
+    return int(score) if score is not None and score == int(score) else score
 
 
 def _task_ref(task: Mapping[str, Any] | None) -> models.TaskRef | None:
