@@ -55,8 +55,8 @@ def scrubbed(value: Any, *secrets: str) -> Any:
 def _with_items(old: Any, items: dict[object, object]) -> Any:
     """A copy of a dict, of whatever subclass, with other items; `dict`'s own methods change a read-only one too."""
     made: dict[object, object] = copy(old)
-    dict.clear(made)
-    dict.update(made, items)
+    dict[object, object].clear(made)
+    dict[object, object].update(made, items)
     return made
 
 
@@ -82,10 +82,11 @@ def excerpt(text: str, *, end: bool = False) -> str:
 
 def words_of(body: object) -> str:
     """What the body of an error reply says happened; never empty."""
-    said = text_at(body, "error") or text_at(body, "message") or text_at(body, "detail")
-    if said is not None:
-        return said
-    if isinstance(body, str) and body.strip():
+    for name in ("error", "message", "detail"):
+        said = text_at(body, name)
+        if said and excerpt(said):
+            return said
+    if isinstance(body, str) and excerpt(body):
         title = re.search(r"<title>([^<]{1,200})", body, re.IGNORECASE)
         return f"a page instead of JSON: {title[1]}" if title else excerpt(body)
     return "an empty body" if body in ("", b"", None) else "a body that does not say why"
