@@ -45,6 +45,8 @@ class Registration:
 
     def __init__(self, clean_up: CleanUp, *, signals: bool) -> None:
         self.signals = signals
+        self.done = threading.Event()
+        """Set when it has cleaned up. (`Thread.join`, interrupted once, takes a thread for ended.)"""
         self._clean_up: Callable[[], CleanUp | None] = (
             WeakMethod(clean_up, lambda _: self.cancel()) if isinstance(clean_up, MethodType) else lambda: clean_up
         )
@@ -57,14 +59,15 @@ class Registration:
     def run(self, deadline: float) -> None:
         """Clean up, and tell of a failure instead of raising it: nobody is left to catch it."""
         clean_up = self._clean_up()
-        if clean_up is None:
-            return
         try:
-            clean_up(deadline)
+            if clean_up is not None:
+                clean_up(deadline)
         except Exception:
             from logging import getLogger  # noqa: PLC0415  # an ending process that has nothing to tell needs none
 
             getLogger("drums").warning("cleaning up at the end of the process failed", exc_info=True)
+        finally:
+            self.done.set()
 
 
 class _Run:
@@ -72,25 +75,24 @@ class _Run:
 
     def __init__(self, deadline: float) -> None:
         self.deadline = deadline
-        self._threads: list[threading.Thread] = []
-        for registration in list(_registered.values()):
+        self._begun = list(_registered.values())
+        for registration in self._begun:
+            registration.done.clear()
             thread = threading.Thread(target=registration.run, args=(deadline,), daemon=True)
             try:
                 thread.start()
             except RuntimeError:  # too many threads, or a Python that starts none once it ends
                 registration.run(deadline)
-            else:
-                self._threads.append(thread)
 
     def is_over(self) -> bool:
         """Whether every client is done."""
-        return not any(thread.is_alive() for thread in self._threads)
+        return all(registration.done.is_set() for registration in self._begun)
 
     def wait(self, seconds: float) -> None:
         """Wait for them, so long at most and never past the deadline."""
         until = min(self.deadline, time.monotonic() + seconds)
-        for thread in self._threads:
-            thread.join(max(0.0, until - time.monotonic()))
+        for registration in self._begun:
+            registration.done.wait(max(0.0, until - time.monotonic()))
 
 
 class _TerminatedError(SystemExit):

@@ -94,15 +94,15 @@ def run_each(fn: Fn[_T, _R], items: Iterable[_T], workers: int) -> list[_R | Bas
                 return
             outcomes[index] = _outcome(fn, item)
 
-    threads = _started(work, min(workers, count))
+    ends = _started(work, min(workers, count))
     try:
-        for thread in threads:
-            thread.join()
+        for end in ends:
+            end.wait()
     except BaseException:
         waiting.clear()
         until = monotonic() + GRACE_S
-        for thread in threads:
-            thread.join(max(0.0, until - monotonic()))
+        for end in ends:
+            end.wait(max(0.0, until - monotonic()))
         raise
     return [outcomes[index] for index in range(count)]
 
@@ -114,19 +114,28 @@ def _outcome(fn: Fn[_T, _R], item: _T) -> _R | BaseException:
         return fault
 
 
-def _started(work: Callable[[], None], count: int) -> list[threading.Thread]:
-    """So many threads, or as many as the system gives. They do not keep the process from ending."""
-    threads: list[threading.Thread] = []
+def _started(work: Callable[[], None], count: int) -> list[threading.Event]:
+    """So many threads, or as many as the system gives, and the end of each. None keeps the process from ending."""
+    ends: list[threading.Event] = []
     for _ in range(count):
-        thread = threading.Thread(target=copy_context().run, args=(work,), daemon=True)
+        # Not `Thread.join`: interrupted once, it takes the thread for ended (Python 3.11).
+        end = threading.Event()
+        thread = threading.Thread(target=copy_context().run, args=(_until_done, work, end), daemon=True)
         try:
             thread.start()
         except RuntimeError:
-            if not threads:
+            if not ends:
                 raise
             break
-        threads.append(thread)
-    return threads
+        ends.append(end)
+    return ends
+
+
+def _until_done(work: Callable[[], None], end: threading.Event) -> None:
+    try:
+        work()
+    finally:
+        end.set()
 
 
 class InProcessTransport:

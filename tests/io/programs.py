@@ -25,7 +25,11 @@ def started(program: str, *arguments: str, flags: tuple[str, ...] = ()) -> subpr
 def output_of(program: str, *arguments: str, flags: tuple[str, ...] = ()) -> str:
     """Run a program to its end; it must succeed and complain of nothing."""
     with started(program, *arguments, flags=flags) as process:
-        output, complaints = process.communicate(timeout=60)
+        try:
+            output, complaints = process.communicate(timeout=60)
+        except BaseException:
+            process.kill()
+            raise
     assert not complaints, complaints
     assert process.returncode == 0
     return output
