@@ -96,7 +96,7 @@ class Daemon:
         Returns:
             What was ended, in words.
         """
-        ended = [id for id, slot in self._host.slots.items() if not slot.row.held]
+        ended = [slot.row.id for slot in self._host.slots.values() if not slot.row.held]
         try:
             await self._host.stop()
         finally:

@@ -10,15 +10,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, cast
 
 from drums.local.answers import HttpRefusal
+from drums.local.domain.episodes import QUARANTINE
 from drums.local.domain.refusals import Refusal
 from drums.local.errors import UnknownVersionError
-from drums.local.handlers import Call, Json
+from drums.local.handlers import Call, Json, Png
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from drums.local.domain.host import Host
-    from drums.local.handlers import Handler, Png
+    from drums.local.handlers import Handler
 
     Change = Callable[[Handler], Handler]
     Record = dict[str, Any]
@@ -35,7 +36,7 @@ def older(version: str, handlers: Mapping[str, Handler]) -> Mapping[str, Handler
         raise UnknownVersionError(message)
     changes = VERSIONS[version]
     changed = {name: changes[name](handler) if name in changes else handler for name, handler in handlers.items()}
-    return {name: _destroyed_is_a_conflict(handler) for name, handler in changed.items()}
+    return {name: _destroyed_is_a_conflict(_quarantine_is_no_gate(handler)) for name, handler in changed.items()}
 
 
 def _destroyed_is_a_conflict(handler: Handler) -> Handler:
@@ -88,11 +89,34 @@ def _without_query(handler: Handler) -> Handler:
 
 
 def _without_audit(record: Record) -> Record:
-    """Neither audit nor reasons; the verdict told the gates only, so a quarantined slot's might still be `valid`."""
-    kept = {name: value for name, value in record.items() if name not in {"audit", "invalid_reasons"}}
-    if kept["state"] == "quarantined" and all(gate["status"] == "passed" for gate in kept["gates"]):
-        kept["validity"] = {"verdict": "valid", "gates": []}
-    return kept
+    """Neither audit nor reasons."""
+    return {name: value for name, value in record.items() if name not in {"audit", "invalid_reasons"}}
+
+
+def _quarantine_is_no_gate(handler: Handler) -> Handler:
+    """A quarantine was no gate: verdicts told the other gates only, so a quarantined slot's might still be `valid`."""
+
+    async def old(host: Host, call: Call) -> Json | Png:
+        reply = await handler(host, call)
+        return reply if isinstance(reply, Png) else Json(reply.status, _without_quarantine(reply.content))
+
+    return old
+
+
+def _without_quarantine(content: object) -> Any:
+    if isinstance(content, list):
+        return [_without_quarantine(each) for each in cast("list[object]", content) if not _is_quarantine(each)]
+    if not isinstance(content, dict):
+        return content
+    changed = {name: _without_quarantine(value) for name, value in cast("Record", content).items()}
+    if changed.get("verdict") == "invalid" and not changed.get("gates"):
+        changed["verdict"] = "valid"
+    return changed
+
+
+def _is_quarantine(gate: object) -> bool:
+    name = cast("Record", gate).get("name") if isinstance(gate, dict) else gate
+    return name == QUARANTINE
 
 
 def _replying(change: Callable[[Record], Record]) -> Change:

@@ -1,4 +1,4 @@
-"""How the tests of the daemon's HTTP ask an ASGI application, without a socket and without a thread."""
+"""How the tests of the daemon's HTTP ask: an ASGI application without a socket, or a daemon over one."""
 
 from __future__ import annotations
 
@@ -6,9 +6,12 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+import httpx
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, MutableMapping, Sequence
 
+    from drums.local import InProcess
     from drums.local.app import App
 
 TOKEN = "drums_sk_the-token-of-the-tests"
@@ -89,3 +92,9 @@ async def send(app: App, asked: Asked) -> Said | None:
     start, end = messages
     headers = {name.decode(): value.decode() for name, value in start["headers"]}
     return Said(start["status"], headers, end["body"])
+
+
+def client_of(daemon: InProcess) -> httpx.Client:
+    """A client that has the daemon's token."""
+    assert daemon.url is not None
+    return httpx.Client(base_url=daemon.url, headers={"Authorization": f"Bearer {daemon.token}"}, timeout=30)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 DRUMS = [sys.executable, "-m", "drums.local"]
-LINES = re.compile(r"export DRUMS_URL=(\S+)\nexport DRUMS_TOKEN_FILE=(\S+)\n")
+LINES = re.compile(r"export DRUMS_URL=(.+)\nexport DRUMS_TOKEN_FILE=(.+)\n")
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ episode stands after it.
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -69,8 +70,11 @@ async def step(host: Host, id: str, action: Action, *, screenshot: bool = False)
         screenshot: Whether to look at the screen right after it.
 
     Raises:
-        Refusal: The slot is not `ready`; or `guest_error`: the action may have been done.
+        Refusal: The slot is not `ready`; `bad_request`: the command can't be a command; or `guest_error`: the action
+            may have been done.
     """
+    if isinstance(action, Run):
+        _check(action)
     return await host.deed(_step(host, id, action, screenshot=screenshot))
 
 
@@ -89,6 +93,16 @@ async def set_task(host: Host, id: str, task: Mapping[str, Any]) -> SlotRow:
         Refusal: The task can't be run here, or the slot is not `ready`.
     """
     return await host.deed(_set_task(host, id, task))
+
+
+def _check(run: Run) -> None:
+    """Refuse what is no command for any desktop: nothing at all, or a quotation without its end."""
+    try:
+        words = shlex.split(run.command) if isinstance(run.command, str) and not run.shell else run.command
+    except ValueError as cause:
+        raise Refusal("bad_request", f"action.command: {cause}") from cause
+    if not words or not (words if isinstance(words, str) else words[0]).strip():
+        raise Refusal("bad_request", "action.command: it is empty")
 
 
 async def _step(host: Host, id: str, action: Action, *, screenshot: bool) -> Stepped:
