@@ -1,8 +1,8 @@
 """Faults that a test orders and the local daemon then shows: failing gates, lost replies, refusals, a guest that hangs.
 
-One control object for a daemon; any thread may use it. It is not a mock: the daemon does its work and asks here whether
-this time it must go wrong. Invariant: deterministic. A fault is ordered for the next occasions and used up by them, never
-drawn by chance.
+One control object for a daemon; any thread may use it. It is not a mock: the daemon does its work and asks here
+whether this time it must go wrong. Invariant: deterministic. A fault is ordered for the next occasions and used up by
+them, never drawn by chance.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Occasion = Literal["gate", "restore", "hang", "overload", "unavailable", "drop-b
 Mark = Literal["lost", "busy"]
 
 
-class BadFault(ValueError):
+class BadFault(ValueError):  # noqa: N818 - it is what the user is told
     """A fault's text, as given to `drums up --fault`, is none that is known."""
 
 
@@ -180,7 +180,7 @@ class Faults:
 
     @classmethod
     def parse(cls, *texts: str) -> Faults:
-        """The faults that `drums up --fault TEXT` names, e.g. `gate:network`, `restore:2`, `429:3`, `drop-after:create_slot`.
+        """The faults that `drums up --fault TEXT` names, e.g. `gate:network`, `restore:2`, `drop-after:create_slot`.
 
         Raises:
             BadFault: A text is none of the forms in `FORMS`.

@@ -22,12 +22,13 @@ from drums.local.machines.machine import (
     ProcessTree,
 )
 
-from . import gates, shell
-from .disk import HOME
+from . import gates
+from .files.disk import HOME
+from .files.tree import File
 from .pace import OutOfTime, Pace
-from .python import run_python
-from .session import Session
-from .tree import File
+from .python.code import run_code
+from .shell import interpreter
+from .windows.session import Session
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Collection, Sequence
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from drums.local.faults import Faults
 
     from .guest import Guest
-    from .screen import Screens
+    from .picture.screen import Screens
 
 COMMAND_NOT_FOUND = 127
 
@@ -57,6 +58,7 @@ class SimDesktop:
         self,
         slot: str,
         guest: Guest,
+        *,
         source_digest: str,
         screens: Screens,
         faults: Faults,
@@ -66,7 +68,7 @@ class SimDesktop:
         self.slot = slot
         self.guest = guest
         self.birth = gates.Birth(source_digest, guest.digest(), guest.processes.tree().processes)
-        self.programs: Collection[str] = shell.COMMANDS
+        self.programs: Collection[str] = interpreter.COMMANDS
         self.neighbours = neighbours
         self._session = Session(guest)
         self._screens = screens
@@ -101,8 +103,8 @@ class SimDesktop:
         """Run Python with `pyautogui` and `time` imported, as far as the simulator knows Python."""
 
         async def act(pace: Pace) -> Outcome:
-            result = await run_python(code, self._session, pace, imported=("pyautogui", "time"))
-            output, error = shell.printable(result.stdout), shell.printable(result.stderr)
+            result = await run_code(code, self._session, pace, imported=("pyautogui", "time"))
+            output, error = interpreter.printable(result.stdout), interpreter.printable(result.stderr)
             return Outcome(result.exit_code, output, error)
 
         return await self._act(act, timeout_s)
@@ -130,11 +132,11 @@ class SimDesktop:
         """Run a command that is not an action: it leaves no trace in the desktop."""
         await self._demand_answer()
         twin = self.guest.copy()
-        ran = await shell.run(twin, Session(twin), Pace(twin, EXECUTE_TIMEOUT_S), script)
+        ran = await interpreter.run(twin, Session(twin), Pace(twin, EXECUTE_TIMEOUT_S), script)
         return Outcome(ran.returncode, ran.output, ran.error)
 
     async def _run(self, script: str, pace: Pace) -> Outcome:
-        ran = await shell.run(self.guest, self._session, pace, script)
+        ran = await interpreter.run(self.guest, self._session, pace, script)
         return Outcome(ran.returncode, ran.output, ran.error)
 
     async def _act(self, act: Callable[[Pace], Awaitable[Outcome]], timeout_s: float) -> Outcome:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from drums.local.machines.machine import GateReading, GateSpec, Process
 
-from .disk import DESKTOP_FOLDER, DISK_LIMIT_BYTES, HOME, NODE_LIMIT, Disk
-from .screen import drawn
-from .tree import Folder
+from .files.disk import DESKTOP_FOLDER, DISK_LIMIT_BYTES, HOME, NODE_LIMIT, Disk
+from .files.tree import Folder
+from .picture.screen import drawn
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping

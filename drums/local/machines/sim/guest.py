@@ -10,12 +10,12 @@ import hashlib
 from dataclasses import InitVar, dataclass, field
 from typing import TYPE_CHECKING
 
-from .disk import Disk
+from .files.disk import Disk
 from .processes import Processes
-from .scene import Scene
+from .windows.scene import Scene
 
 if TYPE_CHECKING:
-    from .tree import Folder
+    from .files.tree import Folder
 
 EPOCH_S = 1_767_258_000.0
 """What a new desktop's clock shows: 2026-01-01 09:00 UTC. It goes on only by what happens in the desktop."""

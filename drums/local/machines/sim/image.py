@@ -7,31 +7,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .disk import HOME, ROOT, USER, Disk
-from .tree import Folder
+from .files.disk import HOME, ROOT, USER, Disk
+from .files.tree import Folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 IMAGE = "osworld-ubuntu"
 USER_FOLDERS = ("Desktop", "Documents", "Downloads", "Music", "Pictures", "Public", "Templates", "Videos")
-SYSTEM_FOLDERS = (
-    "/bin",
-    "/etc",
-    "/home",
-    "/opt",
-    "/root",
-    "/tmp",
-    "/usr",
-    "/usr/bin",
-    "/usr/local",
-    "/usr/local/bin",
-    "/var",
-)
+SYSTEM_FOLDERS = "/bin /etc /home /opt /root /tmp /usr /usr/bin /usr/local /usr/local/bin /var"
 ETC = {
     "/etc/hostname": "drums\n",
     "/etc/hosts": "127.0.0.1\tlocalhost\n127.0.1.1\tdrums\n",
-    "/etc/os-release": 'PRETTY_NAME="Drums simulated desktop"\nNAME="Drums"\nID=drums\nID_LIKE=ubuntu\nVERSION_ID="1"\n',
+    "/etc/os-release": 'PRETTY_NAME="Drums simulated desktop"\nNAME="Drums"\nID=drums\nID_LIKE=ubuntu\n',
     "/etc/passwd": "root:x:0:0:root:/root:/bin/bash\nuser:x:1000:1000:User:/home/user:/bin/bash\n",
 }
 SCRATCH_MODE = 0o1777
@@ -44,7 +32,7 @@ def base_disk(programs: Iterable[str], at_s: float) -> Folder:
     program by its name, which is how the shell finds what really runs.
     """
     disk = Disk(Folder(0o755, ROOT, at_s), lambda: at_s, ROOT)
-    for path in SYSTEM_FOLDERS:
+    for path in SYSTEM_FOLDERS.split():
         disk.make_folder(path)
     disk.set_mode("/tmp", SCRATCH_MODE)  # noqa: S108  the desktop's, not the host's
     disk.set_mode("/root", 0o700)

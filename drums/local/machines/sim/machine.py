@@ -15,8 +15,8 @@ from drums.local.machines.machine import CheckpointId, DesktopGone, ImageInfo, R
 from .desktop import SimDesktop
 from .guest import EPOCH_S, Guest
 from .image import IMAGE, base_disk
-from .screen import Screens
-from .shell import PROGRAM_NAMES
+from .picture.screen import Screens
+from .shell.interpreter import PROGRAM_NAMES
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from drums.local.machines.machine import Desktop, ProcessTree, SlotId
 
 ALIVE_GATE_S = 0.2
-"""Nothing can die in a simulated desktop by itself; a moment is enough to show that the gate comes later than the others."""
+"""Nothing dies in a simulated desktop by itself: long enough to show that this gate comes after the others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +92,11 @@ class SimMachine:
         desktop = SimDesktop(
             slot,
             found.guest.copy(),
-            found.digest,
-            self._screens,
-            self.faults,
-            self._alive_gate_s,
-            lambda: self._neighbours(slot),
+            source_digest=found.digest,
+            screens=self._screens,
+            faults=self.faults,
+            alive_gate_s=self._alive_gate_s,
+            neighbours=lambda: self._neighbours(slot),
         )
         self._desktops[slot] = desktop
         return desktop

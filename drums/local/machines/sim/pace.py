@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import time
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator
 
     from .guest import Guest
-
-from contextlib import contextmanager
 
 TURN_S = 0.005
 """How long the event loop is kept before others get their turn."""
@@ -23,7 +22,7 @@ WORK_LIMIT_S = 20.0
 """The most real time that one command may take; what it sleeps in the desktop takes none."""
 
 
-class OutOfTime(Exception):
+class OutOfTime(Exception):  # noqa: N818 - it is what happened, and often no error
     """The command did not come to an end within its time."""
 
 
@@ -37,7 +36,7 @@ class Pace:
 
     def __init__(self, guest: Guest, timeout_s: float) -> None:
         self._guest = guest
-        self._ends_at_s = guest.clock_s + timeout_s
+        self._ends_at_s: float = guest.clock_s + timeout_s
         now = time.monotonic()
         self._deadline = now + min(timeout_s, WORK_LIMIT_S)
         self._turn_ends = now + TURN_S
@@ -69,7 +68,7 @@ class Pace:
         self.check()
 
     @contextmanager
-    def within(self, seconds: float) -> Iterator[None]:
+    def within(self, seconds: float) -> Generator[None]:
         """Give what is done inside less time, in the desktop's."""
         outer = self._ends_at_s
         self._ends_at_s = min(outer, self._guest.clock_s + seconds)
@@ -79,7 +78,7 @@ class Pace:
             self._ends_at_s = outer
 
     @contextmanager
-    def aside(self) -> Iterator[None]:
+    def aside(self) -> Generator[None]:
         """Do something that nobody waits for: the desktop's time that passes inside is not the command's."""
         before = self._guest.clock_s
         try:

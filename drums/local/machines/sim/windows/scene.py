@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from drums.local.machines.machine import SCREEN_HEIGHT_PX, SCREEN_WIDTH_PX
+from drums.local.machines.sim.files.disk import DESKTOP_FOLDER, HOME
 
-from .disk import DESKTOP_FOLDER, HOME
-from .text import TextField
+from .text import EMPTY, TextField
 
 Button = Literal["left", "middle", "right"]
 
@@ -34,7 +34,7 @@ class Terminal:
     """A terminal: what was printed, the line being typed, where its shell is."""
 
     lines: tuple[str, ...] = ()
-    field: TextField = TextField()
+    field: TextField = EMPTY
     folder: str = HOME
     history: tuple[str, ...] = ()
     recalled: int | None = None

@@ -13,19 +13,27 @@ from just_bash import Bash, Command, CommandContext, ExecResult, ExecutionLimits
 from just_bash.commands import create_command_registry
 from just_bash.interpreter import InterpreterError
 
-from .disk import HOME, USER
-from .pace import OutOfTime
-from .programs import PROGRAMS, Call, Desk
-from .shellfs import ShellFs
+from drums.local.machines.sim.files.disk import HOME, USER
+from drums.local.machines.sim.pace import OutOfTime
+
+from .call import Call
+from .filesystem import ShellFs
+from .programs import PROGRAMS
 
 if TYPE_CHECKING:
-    from .guest import Guest
-    from .pace import Pace
-    from .programs import Program
+    from drums.local.machines.sim.guest import Guest
+    from drums.local.machines.sim.pace import Pace
 
-FROM_JUST_BASH = ["awk", "base64", "basename", "cat", "chmod", "clear", "column", "comm", "cp", "cut", "diff", "dirname", "du", "echo", "egrep", "env", "expand", "expr", "false", "fgrep", "file", "find", "fold", "grep", "gunzip", "gzip", "head", "history", "join", "jq", "ln", "ls", "md5sum", "mkdir", "mv", "nl", "od", "paste", "printenv", "printf", "pwd", "read", "readlink", "rev", "rm", "rmdir", "sed", "seq", "sha1sum", "sha256sum", "shuf", "sort", "split", "stat", "strings", "tac", "tail", "tar", "tee", "touch", "tr", "tree", "true", "unexpand", "uniq", "wc", "which", "xargs", "zcat"]
+    from .call import Desk, Program
+
+TAKEN_OVER = """
+awk base64 basename cat chmod clear column comm cp cut diff dirname du echo egrep env expand expr false fgrep
+file find fold grep gunzip gzip head history join jq ln ls md5sum mkdir mv nl od paste printenv printf pwd
+read readlink rev rm rmdir sed seq sha1sum sha256sum shuf sort split stat strings tac tail tar tee touch tr
+tree true unexpand uniq wc which xargs zcat
+"""
 """The commands that are taken over: what an Ubuntu desktop has, and what reaches nothing but the disk."""
-PROGRAM_NAMES = tuple(sorted({*FROM_JUST_BASH, *PROGRAMS}))
+PROGRAM_NAMES = tuple(sorted({*TAKEN_OVER.split(), *PROGRAMS}))
 
 COMMAND_LIMIT = 50_000
 """Statements that one run may execute, in all its subshells together."""
@@ -77,7 +85,8 @@ class Limits(ExecutionLimits):
         return COMMAND_LIMIT if self._statements <= COMMAND_LIMIT else 0
 
     @max_command_count.setter
-    def max_command_count(self, value: int) -> None:
+    # It can be read and set as before, which is all that just-bash does with it.
+    def max_command_count(self, value: int) -> None:  # pyright: ignore[reportIncompatibleVariableOverride]
         """Fixed: see COMMAND_LIMIT."""
 
 
@@ -134,7 +143,7 @@ def _bounded(result: ExecResult) -> ExecResult:
 
 def _commands() -> dict[str, Command]:
     theirs = create_command_registry()
-    taken: dict[str, Command] = {name: _Paced(name, theirs[name]) for name in FROM_JUST_BASH}
+    taken: dict[str, Command] = {name: _Paced(name, theirs[name]) for name in TAKEN_OVER.split()}
     return taken | {name: _Own(name, program) for name, program in PROGRAMS.items()}
 
 

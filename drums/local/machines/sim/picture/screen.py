@@ -8,23 +8,27 @@ from __future__ import annotations
 
 import posixpath
 from collections import OrderedDict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from PIL import Image, ImageDraw
 
-from . import layout, paint
-from .disk import HOME
-from .layout import Box
-from .listing import shown
+from drums.local.machines.sim.files.disk import HOME
+from drums.local.machines.sim.files.listing import shown
+from drums.local.machines.sim.windows import layout
+from drums.local.machines.sim.windows.layout import Box
+from drums.local.machines.sim.windows.scene import Editor, Icons, Terminal
+
+from . import paint
 from .png import PngWriter
-from .scene import Editor, Icons, Terminal
 
 if TYPE_CHECKING:
-    from .guest import Guest
-    from .listing import Kind
-    from .scene import Menu, Question, Scene, Window
-    from .text import TextField
-    from .tree import Folder
+    from drums.local.machines.sim.files.listing import Kind
+    from drums.local.machines.sim.files.tree import Folder
+    from drums.local.machines.sim.guest import Guest
+    from drums.local.machines.sim.windows.scene import Menu, Question, Scene, Window
+    from drums.local.machines.sim.windows.text import TextField
+
+Anchor = Literal["left", "centre", "right"]
 
 PICTURES_KEPT = 64
 """Screens whose PNG is kept, for all desktops of a machine: forked children begin with their parent's."""
@@ -39,7 +43,7 @@ class Screens:
 
     def png(self, guest: Guest) -> bytes:
         """The screen as a PNG file, pointer included."""
-        # A scene and a folder never change: the same objects are the same picture. They are kept, so no id is used twice.
+        # A scene and a folder never change: the same objects are the same picture. They are kept, so ids stay theirs.
         key = (id(guest.scene), id(guest.disk.root))
         if key in self._kept:
             self._kept.move_to_end(key)
@@ -83,8 +87,25 @@ class _Pen:
         else:
             self._draw.rectangle(corners, fill=fill, outline=outline)
 
-    def _text(self, x: int, y: int, text: str, size: int, fill: paint.Colour, anchor: str = "lm") -> None:
-        self._draw.text((x, y), text, font=paint.font(size), fill=fill, anchor=anchor)
+    def _text(self, x: int, y: int, text: str, size: int, fill: paint.Colour, *, anchor: Anchor = "left") -> None:
+        """A line whose middle is at `y`, and whose left end, middle or right end is at `x`."""
+        mask = paint.line(text, size)
+        left = x - {"left": 0, "centre": mask.width // 2, "right": mask.width}[anchor]
+        self._draw.bitmap((left, y - mask.height // 2), mask, fill=fill)
+
+    def _shadow(self, box: Box) -> None:
+        """A soft shadow around a box; what lies under the box itself is left as it is."""
+        mask, edge = paint.shadow(box.width, box.height), paint.SHADOW
+        left, top = box.left - edge, box.top - edge + paint.SHADOW_DROP
+        rim = edge + paint.SHADOW_DROP
+        across, down = mask.size
+        for part in (
+            (0, 0, across, rim),
+            (0, down - rim, across, down),
+            (0, rim, rim, down - rim),
+            (across - rim, rim, across, down - rim),
+        ):
+            self._picture.paste(paint.SHADE, (left + part[0], top + part[1]), mask.crop(part))
 
     def dock(self, scene: Scene) -> None:
         """A mark beside each app that has a window."""
@@ -116,8 +137,8 @@ class _Pen:
         for row, line in enumerate(lines):
             x, y = (cell.left + cell.right) // 2, cell.top + 80 + row * 17
             if shaded:
-                self._text(x + 1, y + 1, line, 14, (18, 22, 40), "mm")
-            self._text(x, y, line, 14, colour, "mm")
+                self._text(x + 1, y + 1, line, 14, (18, 22, 40), anchor="centre")
+            self._text(x, y, line, 14, colour, anchor="centre")
 
     def _name_field(self, field: TextField, cell: Box) -> None:
         used = paint.font(14)
@@ -138,8 +159,7 @@ class _Pen:
     def window(self, window: Window, guest: Guest, *, focused: bool) -> None:
         """A window with its frame and what it shows."""
         parts = layout.frame(window)
-        shadow = paint.shadow(window.width, window.height)
-        self._picture.paste((8, 10, 20), (parts.outer.left - paint.SHADOW, parts.outer.top - paint.SHADOW + 4), shadow)
+        self._shadow(parts.outer)
         self._box(parts.outer, paint.LIGHT, 10, paint.LINE)
         self._title(parts, title_of(window), focused=focused)
         match window.content:
@@ -149,7 +169,7 @@ class _Pen:
                 self.icons(window.content, parts.body, entries, down=False, light=False)
                 if not entries:
                     middle = (parts.body.left + parts.body.right) // 2
-                    self._text(middle, parts.body.top + 80, "This folder is empty", 16, paint.FAINT, "mm")
+                    self._text(middle, parts.body.top + 80, "This folder is empty", 16, paint.FAINT, anchor="centre")
             case Terminal():
                 self._terminal(window.content, parts.body, focused=focused)
             case Editor():
@@ -167,7 +187,7 @@ class _Pen:
         middle = (parts.title.top + parts.title.bottom) // 2
         text = fitted(title, parts.title.width - 120, 1, 15)[0]
         centre = (parts.title.left + parts.title.right) // 2
-        self._text(centre, middle, text, 15, paint.INK if focused else paint.FAINT, "mm")
+        self._text(centre, middle, text, 15, paint.INK if focused else paint.FAINT, anchor="centre")
         self._box(parts.close, paint.CLOSE if focused else paint.LINE, 12)
         cross = parts.close.inset(8)
         for line in (
@@ -224,7 +244,8 @@ class _Pen:
             self._box(box, paint.TERMINAL_INK if focused else None, outline=paint.TERMINAL_INK)
 
     def _mono(self, x: int, y: int, text: str, fill: paint.Colour) -> None:
-        self._draw.text((x, y), text, font=paint.font(16, mono=True), fill=fill)
+        if text:
+            self._draw.bitmap((x, y), paint.line(text, 16, mono=True), fill=fill)
 
     def _editor(self, editor: Editor, parts: layout.Frame, *, focused: bool) -> None:
         body = parts.body
@@ -261,7 +282,7 @@ class _Pen:
         self._text(box.left + 12, middle, words, 13, paint.CLOSE if editor.notice else paint.FAINT)
         row = editor.text.value.count("\n", 0, editor.text.cursor) + 1
         column = editor.text.cursor - editor.text.value.rfind("\n", 0, editor.text.cursor)
-        self._text(box.right - 12, middle, f"line {row}, column {column}", 13, paint.FAINT, "rm")
+        self._text(box.right - 12, middle, f"line {row}, column {column}", 13, paint.FAINT, anchor="right")
 
     # What is on top of everything.
 
@@ -274,9 +295,7 @@ class _Pen:
     def question(self, question: Question) -> None:
         """A question with its answers."""
         box = layout.question_box()
-        self._picture.paste(
-            (8, 10, 20), (box.left - paint.SHADOW, box.top - paint.SHADOW), paint.shadow(box.width, box.height)
-        )
+        self._shadow(box)
         self._box(box, paint.LIGHT, 10, paint.LINE)
         self._text(
             (box.left + box.right) // 2,
@@ -284,14 +303,14 @@ class _Pen:
             fitted(question.text, box.width - 60, 1, 17)[0],
             17,
             paint.INK,
-            "mm",
+            anchor="centre",
         )
         answers = layout.answer_boxes(len(question.answers))
         for answer, place in zip(question.answers, answers, strict=True):
             last = answer == question.answers[-1]
             self._box(place, paint.ACCENT if last else paint.TITLE_ACTIVE, 8)
             x, y = (place.left + place.right) // 2, (place.top + place.bottom) // 2
-            self._text(x, y, answer, 15, paint.LIGHT if last else paint.INK, "mm")
+            self._text(x, y, answer, 15, paint.LIGHT if last else paint.INK, anchor="centre")
 
 
 def title_of(window: Window) -> str:

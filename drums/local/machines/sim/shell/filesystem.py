@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 from just_bash import FsStat
 
-from .tree import File, Folder, Link, Node
+from drums.local.machines.sim.files.tree import File, Folder, Link, Node
 
 if TYPE_CHECKING:
-    from .disk import Disk
-    from .pace import Pace
+    from drums.local.machines.sim.files.disk import Disk
+    from drums.local.machines.sim.pace import Pace
 
 
 class ShellFs:

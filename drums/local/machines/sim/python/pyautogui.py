@@ -1,4 +1,4 @@
-"""pyautogui, time, math and pyperclip as the simulator's Python knows them.
+"""pyautogui's functions, driving a simulated mouse and keyboard.
 
 The functions have pyautogui's names, arguments and defaults, and drive the simulated mouse and keyboard. Invariant:
 waiting takes the desktop's time only, and a coordinate of 0 is a coordinate.
@@ -6,24 +6,21 @@ waiting takes the desktop's time only, and a coordinate of 0 is a coordinate.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from drums.local.machines.machine import SCREEN_HEIGHT_PX, SCREEN_WIDTH_PX
-
-from . import keyboard, mouse
-from .keys import KEYS, SHIFTED, key_named
-from .values import MATH, Function, Module, Value, native
+from drums.local.machines.sim.windows import keyboard, mouse
+from drums.local.machines.sim.windows.keys import SHIFTED, key_named
 
 if TYPE_CHECKING:
-    from .pace import Pace
-    from .scene import Button
-    from .session import Session
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
 
-PAUSE_S = 0.1
-"""pyautogui waits that long after each call."""
-CORNERS = frozenset((x, y) for x in (0, SCREEN_WIDTH_PX - 1) for y in (0, SCREEN_HEIGHT_PX - 1))
+    from drums.local.machines.sim.pace import Pace
+    from drums.local.machines.sim.windows.scene import Button
+    from drums.local.machines.sim.windows.session import Session
+
+    from .values import Value
+
 BUTTONS: Mapping[Value, Button] = {
     "primary": "left",
     "left": "left",
@@ -34,23 +31,9 @@ BUTTONS: Mapping[Value, Button] = {
     "right": "right",
     3: "right",
 }
-EASINGS = [
-    "linear",
-    *(
-        f"ease{way}{kind}"
-        for way in ("In", "Out", "InOut")
-        for kind in ("Quad", "Cubic", "Quart", "Quint", "Sine", "Expo", "Circ", "Elastic", "Back", "Bounce")
-    ),
-]
-IGNORED = frozenset({"logScreenshot", "tween"})
-"""Arguments that change nothing in a desktop where a movement has no path."""
 
 
-class FailSafeException(Exception):
-    """pyautogui's own: the pointer is in a corner, and code has switched FAILSAFE on."""
-
-
-class PyAutoGUIException(Exception):
+class PyAutoGUIException(Exception):  # noqa: N818 - pyautogui's name
     """pyautogui's own: an argument is not what it takes."""
 
 
@@ -81,14 +64,14 @@ class Hold:
         for key in self._keys:
             await self._down(key)
 
-    async def release(self) -> None:
+    def release(self) -> None:
         """Let them go."""
         for key in reversed(self._keys):
             self._up(key)
 
 
 class PyAutoGui:
-    """pyautogui's functions over a session. Their docstrings say what differs; the rest is pyautogui's documentation."""
+    """pyautogui's functions over a session. Docstrings say what differs; for the rest see pyautogui's own."""
 
     def __init__(self, session: Session, pace: Pace) -> None:
         self._session = session
@@ -97,7 +80,7 @@ class PyAutoGui:
     # The mouse.
 
     def _move_to(self, x: Value, y: Value, duration: float = 0.0) -> None:
-        """Move there; what is None stays; a pair may come as one argument; outside is the nearest place inside."""
+        """Move there. None stays, a pair may come as one argument, outside is the nearest place inside."""
         if isinstance(x, str):
             raise PyAutoGUIException("the simulated desktop does not look for images on the screen")
         if isinstance(x, tuple | list):
@@ -125,7 +108,7 @@ class PyAutoGui:
         scene = self._session.scene
         return scene.x + cast("float", dx or 0), scene.y + cast("float", dy or 0)
 
-    async def click(
+    async def click(  # noqa: PLR0917 - pyautogui's signature
         self,
         x: Value = None,
         y: Value = None,
@@ -316,87 +299,3 @@ def _keys(keys: Value) -> list[str]:
     if isinstance(keys, str):
         return [keys]
     return [str(key) for key in cast("Sequence[Value]", keys)]
-
-
-QUIET = {
-    "position": "position",
-    "size": "size",
-    "resolution": "size",
-    "onScreen": "on_screen",
-    "sleep": "sleep",
-    "hold": "hold",
-}
-"""pyautogui's functions after which it does not pause, and ours."""
-ACTING = {
-    "moveTo": "move_to",
-    "move": "move_rel",
-    "moveRel": "move_rel",
-    "click": "click",
-    "leftClick": "left_click",
-    "rightClick": "right_click",
-    "middleClick": "middle_click",
-    "doubleClick": "double_click",
-    "tripleClick": "triple_click",
-    "mouseDown": "mouse_down",
-    "mouseUp": "mouse_up",
-    "dragTo": "drag_to",
-    "drag": "drag_rel",
-    "dragRel": "drag_rel",
-    "scroll": "scroll",
-    "vscroll": "scroll",
-    "hscroll": "hscroll",
-    "keyDown": "key_down",
-    "keyUp": "key_up",
-    "press": "press",
-    "write": "write",
-    "typewrite": "write",
-    "hotkey": "hotkey",
-}
-"""pyautogui's functions after which it pauses, and ours."""
-
-
-def modules(session: Session, pace: Pace) -> dict[str, Module]:
-    """The modules that code may import, driving this session."""
-    gui = PyAutoGui(session, pace)
-    settings: dict[str, Value] = {"PAUSE": PAUSE_S, "FAILSAFE": False, "MINIMUM_DURATION": 0.1, "MINIMUM_SLEEP": 0.05}
-
-    def acting(name: str, method: Callable[..., Awaitable[Value]]) -> Function:
-        async def call(*args: Value, _pause: bool = True, **kwargs: Value) -> Value:
-            if settings["FAILSAFE"] and (session.scene.x, session.scene.y) in CORNERS:
-                raise FailSafeException("PyAutoGUI fail-safe triggered from mouse moving to a corner of the screen.")
-            result = await method(*args, **{key: value for key, value in kwargs.items() if key not in IGNORED})
-            if _pause:
-                pace.sleep(float(cast("float", settings["PAUSE"])))
-            await pace.step()
-            return result
-
-        return Function(name, call)
-
-    pyautogui = Module(
-        "pyautogui",
-        {
-            **{name: acting(name, getattr(gui, method)) for name, method in ACTING.items()},
-            **{name: Function(name, getattr(gui, method)) for name, method in QUIET.items()},
-            **{name: name for name in EASINGS},
-            **{name.upper(): name for name in ("left", "middle", "right", "primary", "secondary")},
-            "KEYBOARD_KEYS": sorted(KEYS),
-        },
-        settings,
-    )
-    return {"pyautogui": pyautogui, "time": _time(session, gui), "math": MATH, "pyperclip": _pyperclip(session)}
-
-
-def _time(session: Session, gui: PyAutoGui) -> Module:
-    now = native("time", lambda: session.guest.clock_s)
-    return Module(
-        "time", {"sleep": Function("sleep", gui.sleep), **dict.fromkeys(("time", "monotonic", "perf_counter"), now)}
-    )
-
-
-def _pyperclip(session: Session) -> Module:
-    def copy(text: Value) -> None:
-        session.scene = replace(session.scene, clipboard=str(text))
-
-    return Module(
-        "pyperclip", {"copy": native("copy", copy), "paste": native("paste", lambda: session.scene.clipboard)}
-    )

@@ -31,7 +31,7 @@ def shown(disk: Disk, folder: str) -> dict[str, Kind]:
         entries = disk.entries(folder)
     except OSError:
         return {}
-    kinds = {name: _kind(disk, folder, name) for name in entries if not name.startswith(".")}
+    kinds: dict[str, Kind] = {name: _kind(disk, folder, name) for name in entries if not name.startswith(".")}
     return dict(sorted(kinds.items(), key=lambda item: (item[1] != "folder", item[0].lower(), item[0])))
 
 

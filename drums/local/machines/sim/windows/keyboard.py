@@ -9,15 +9,17 @@ import posixpath
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from drums.local.machines.sim.files.listing import shown
+
 from .keys import MODIFIERS, typed_by
-from .listing import shown
 from .scene import Editor, Icons, Terminal
 from .text import TextField, line_above, line_below, line_end, line_start
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from .pace import Pace
+    from drums.local.machines.sim.pace import Pace
+
     from .scene import Window
     from .session import Session
 
@@ -40,7 +42,7 @@ def key_up(session: Session, key: str) -> None:
 
 
 def chord(session: Session, key: str) -> str:
-    """A key with the modifiers that are held, e.g. `ctrl+shift+c`; shift is left out where it only makes a character."""
+    """A key with the modifiers that are held, e.g. `ctrl+shift+c`; a shift that only makes a character is left out."""
     held = [name for name in ("ctrl", "alt", "win", "shift") if name in session.scene.keys]
     if held == ["shift"] and len(key) == 1:
         held = []
@@ -67,7 +69,7 @@ async def _react(session: Session, key: str, pace: Pace) -> None:
             _in_icons(session, content, key, pressed, window)
         case Terminal():
             assert window is not None  # noqa: S101  the desktop shows icons
-            await _in_terminal(session, window.id, content, key, pressed, pace)
+            await _in_terminal(session, window.id, content, key=key, pressed=pressed, pace=pace)
         case Editor():
             assert window is not None  # noqa: S101  the desktop shows icons
             _in_editor(session, window.id, content, key, pressed)
@@ -221,7 +223,7 @@ _ICON_KEYS: Mapping[str, Callable[[Session, Icons], Icons]] = {
 
 
 async def _in_terminal(
-    session: Session, window_id: int, terminal: Terminal, key: str, pressed: str, pace: Pace
+    session: Session, window_id: int, terminal: Terminal, *, key: str, pressed: str, pace: Pace
 ) -> None:
     if pressed == "enter":
         await session.run_in_terminal(window_id, pace)

@@ -62,6 +62,9 @@ class TextField:
         return TextField.selected(self.value)
 
 
+EMPTY = TextField()
+
+
 def line_start(value: str, cursor: int) -> int:
     """Where the cursor's line begins."""
     return value.rfind("\n", 0, cursor) + 1

@@ -10,8 +10,13 @@ SHIFTED = dict(zip('~!@#$%^&*()_+{}|:"<>?', "`1234567890-=[]\\;',./", strict=Tru
 UNSHIFTED = {plain: shifted for shifted, plain in SHIFTED.items()}
 
 _PRINTABLE = [chr(code) for code in range(32, 127)]
-_NAMED = ["enter", "return", "tab", "backspace", "delete", "del", "esc", "escape", "space", "up", "down", "left", "right", "home", "end", "pageup", "pgup", "pagedown", "pgdn", "insert", "shift", "shiftleft", "shiftright", "ctrl", "ctrlleft", "ctrlright", "alt", "altleft", "altright", "option", "win", "winleft", "winright", "command", "capslock", "numlock", "scrolllock", "printscreen", "prntscrn", "prtsc", "prtscr", "pause", "menu", "apps", "add", "subtract", "multiply", "divide", "decimal", "num0", "num1", "num2", "num3", "num4", "num5", "num6", "num7", "num8", "num9"]
-KEYS = frozenset([*_PRINTABLE, *_NAMED, "\t", "\n", "\r", *(f"f{number}" for number in range(1, 25))])
+_NAMED = """
+enter return tab backspace delete del esc escape space up down left right home end pageup pgup pagedown pgdn
+insert shift shiftleft shiftright ctrl ctrlleft ctrlright alt altleft altright option win winleft winright
+command capslock numlock scrolllock printscreen prntscrn prtsc prtscr pause menu apps add subtract multiply
+divide decimal num0 num1 num2 num3 num4 num5 num6 num7 num8 num9
+"""
+KEYS = frozenset([*_PRINTABLE, *_NAMED.split(), "\t", "\n", "\r", *(f"f{number}" for number in range(1, 25))])
 
 SAME = {
     "return": "enter",

@@ -5,17 +5,17 @@ Invariant: nothing here depends on a desktop, on the host's fonts or on time.
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 from io import BytesIO
 from typing import TYPE_CHECKING
 
 from PIL import Image, ImageDraw, ImageFont
 
-from . import layout
+from drums.local.machines.sim.windows import layout
 
 if TYPE_CHECKING:
-    from .listing import Kind
+    from drums.local.machines.sim.files.listing import Kind
 
 Colour = tuple[int, int, int]
 
@@ -35,6 +35,11 @@ TERMINAL: Colour = (24, 26, 34)
 TERMINAL_INK: Colour = (222, 226, 234)
 TERMINAL_PROMPT: Colour = (126, 211, 140)
 CLOSE: Colour = (224, 84, 84)
+SHADE: Colour = (8, 10, 20)
+SHADOW = 12
+"""How far a window's shadow reaches around it."""
+SHADOW_DROP = 4
+"""How much lower it lies."""
 SUPERSAMPLING = 4
 """Icons are drawn so much larger and made smaller, for smooth edges."""
 
@@ -43,8 +48,18 @@ SUPERSAMPLING = 4
 def font(size: int, mono: bool = False) -> ImageFont.FreeTypeFont:
     """The simulator's own font at a size in pixels; `mono` has characters of one width."""
     name = "DejaVuSansMono.ttf" if mono else "DejaVuSans.ttf"
-    content = (files("drums.local.machines.sim") / "fonts" / name).read_bytes()
+    content = (files("drums.local.machines.sim.picture") / "fonts" / name).read_bytes()
     return ImageFont.truetype(BytesIO(content), size, layout_engine=ImageFont.Layout.BASIC)
+
+
+@lru_cache(maxsize=8192)
+def line(text: str, size: int, mono: bool = False) -> Image.Image:
+    """A line of text as a mask, its height that of the font. Most lines on a screen are those of the picture before."""
+    used = font(size, mono)
+    ascent, descent = used.getmetrics()
+    mask = Image.new("L", (max(1, round(used.getlength(text))), ascent + descent))
+    ImageDraw.Draw(mask).text((0, 0), text, font=used, fill=255)
+    return mask
 
 
 @cache
@@ -56,8 +71,9 @@ def backdrop() -> Image.Image:
         draw.line((0, y, layout.SCREEN.width, y), fill=_sky(y / layout.SCREEN.height))
     draw.rectangle(_inclusive(layout.DOCK), fill=DOCK)
     draw.rectangle(_inclusive(layout.BAR), fill=BAR)
-    draw.text((16, layout.BAR_HEIGHT // 2), "Drums", font=font(16), fill=LIGHT, anchor="lm")
-    draw.text((layout.SCREEN.right - 16, layout.BAR_HEIGHT // 2), "user", font=font(15), fill=LIGHT, anchor="rm")
+    for name, left in (("Drums", 16), ("user", layout.SCREEN.right - 16 - line("user", 15).width)):
+        mask = line(name, 15)
+        draw.bitmap((left, (layout.BAR_HEIGHT - mask.height) // 2), mask, fill=LIGHT)
     for index, app in enumerate(layout.DOCK_APPS):
         slot = layout.dock_slot(index)
         image = app_icon(app, 48)
@@ -85,7 +101,7 @@ class _Canvas:
         self.image = Image.new("RGBA", (size * SUPERSAMPLING, size * SUPERSAMPLING))
         self._draw = ImageDraw.Draw(self.image)
 
-    def box(self, left: float, top: float, right: float, bottom: float, fill: Colour, radius: float = 0) -> None:
+    def box(self, left: float, top: float, right: float, bottom: float, fill: Colour, *, radius: float = 0) -> None:
         corners = tuple(value * self._scale for value in (left, top, right, bottom))
         self._draw.rounded_rectangle(corners, radius * self._scale, fill=fill)
 
@@ -93,7 +109,7 @@ class _Canvas:
         self._draw.polygon([(x * self._scale, y * self._scale) for x, y in points], fill=fill)
 
     def circle(self, x: float, y: float, radius: float, fill: Colour) -> None:
-        self.box(x - radius, y - radius, x + radius, y + radius, fill, radius)
+        self.box(x - radius, y - radius, x + radius, y + radius, fill, radius=radius)
 
     def text(self, x: float, y: float, text: str, size: float, fill: Colour) -> None:
         used = font(round(size * self._scale), mono=True)
@@ -108,10 +124,10 @@ def entry_icon(kind: Kind, size: int = layout.ICON_SIZE) -> Image.Image:
     """The picture of a file or folder."""
     canvas = _Canvas(size)
     if kind == "folder":
-        canvas.box(4, 10, 28, 24, (205, 140, 42), 4)
-        canvas.box(4, 15, 56, 52, (205, 140, 42), 4)
-        canvas.box(4, 20, 56, 52, (247, 185, 85), 4)
-        canvas.box(4, 20, 56, 23, (255, 206, 122), 1.5)
+        canvas.box(4, 10, 28, 24, (205, 140, 42), radius=4)
+        canvas.box(4, 15, 56, 52, (205, 140, 42), radius=4)
+        canvas.box(4, 20, 56, 52, (247, 185, 85), radius=4)
+        canvas.box(4, 20, 56, 23, (255, 206, 122), radius=1.5)
     else:
         _sheet(canvas)
         _SHEETS[kind](canvas)
@@ -119,8 +135,8 @@ def entry_icon(kind: Kind, size: int = layout.ICON_SIZE) -> Image.Image:
 
 
 def _sheet(canvas: _Canvas) -> None:
-    canvas.box(11, 4, 49, 56, (176, 180, 194), 3)
-    canvas.box(12, 5, 48, 55, (252, 252, 254), 3)
+    canvas.box(11, 4, 49, 56, (176, 180, 194), radius=3)
+    canvas.box(12, 5, 48, 55, (252, 252, 254), radius=3)
     canvas.polygon([(37, 4), (49.5, 16), (37, 16)], (212, 216, 226))
     canvas.polygon([(37.4, 3.5), (50, 3.5), (50, 16)], (0, 0, 0))
     _cut_corner(canvas)
@@ -140,7 +156,7 @@ def _text_sheet(canvas: _Canvas) -> None:
 
 
 def _image_sheet(canvas: _Canvas) -> None:
-    canvas.box(16, 20, 44, 46, (122, 178, 240), 2)
+    canvas.box(16, 20, 44, 46, (122, 178, 240), radius=2)
     canvas.circle(36, 27, 3.4, (255, 222, 110))
     canvas.polygon([(16, 46), (26, 30), (36, 46)], (74, 138, 92))
     canvas.polygon([(28, 46), (36, 35), (44, 46)], (58, 116, 78))
@@ -150,11 +166,11 @@ def _archive_sheet(canvas: _Canvas) -> None:
     for index in range(7):
         left = 27 if index % 2 else 30.5
         canvas.box(left, 8 + index * 4.4, left + 3.5, 12 + index * 4.4, (176, 136, 74))
-    canvas.box(26, 39, 35, 49, (206, 160, 88), 2)
+    canvas.box(26, 39, 35, 49, (206, 160, 88), radius=2)
 
 
 def _program_sheet(canvas: _Canvas) -> None:
-    canvas.box(16, 22, 44, 46, (38, 42, 56), 2)
+    canvas.box(16, 22, 44, 46, (38, 42, 56), radius=2)
     canvas.text(25, 33, ">_", 12, (126, 211, 140))
 
 
@@ -176,20 +192,20 @@ def app_icon(app: str, size: int) -> Image.Image:
     """The picture of an app in the dock."""
     canvas = _Canvas(size)
     if app == "terminal":
-        canvas.box(4, 6, 56, 54, (92, 96, 114), 8)
-        canvas.box(6, 8, 54, 52, TERMINAL, 6)
+        canvas.box(4, 6, 56, 54, (92, 96, 114), radius=8)
+        canvas.box(6, 8, 54, 52, TERMINAL, radius=6)
         canvas.text(22, 26, ">_", 19, TERMINAL_PROMPT)
     elif app == "editor":
-        canvas.box(8, 4, 52, 56, (238, 240, 246), 6)
+        canvas.box(8, 4, 52, 56, (238, 240, 246), radius=6)
         for index, right in enumerate((40, 46, 44, 46, 34)):
             canvas.box(14, 14 + index * 8, right, 17 + index * 8, (140, 146, 166))
         canvas.polygon([(30, 50), (50, 24), (56, 29), (37, 54), (29, 56)], (242, 160, 61))
         canvas.polygon([(30, 50), (37, 54), (29, 56)], (60, 62, 72))
     else:
-        canvas.box(4, 12, 30, 26, (42, 98, 196), 4)
-        canvas.box(4, 17, 56, 52, (42, 98, 196), 5)
-        canvas.box(4, 23, 56, 52, (88, 148, 246), 5)
-        canvas.box(20, 36, 40, 40, (226, 236, 254), 2)
+        canvas.box(4, 12, 30, 26, (42, 98, 196), radius=4)
+        canvas.box(4, 17, 56, 52, (42, 98, 196), radius=5)
+        canvas.box(4, 23, 56, 52, (88, 148, 246), radius=5)
+        canvas.box(20, 36, 40, 40, (226, 236, 254), radius=2)
     return canvas.finished()
 
 
@@ -214,6 +230,3 @@ def shadow(width: int, height: int) -> Image.Image:
     for ring in range(SHADOW):
         draw.rounded_rectangle((ring, ring, image.width - 1 - ring, image.height - 1 - ring), 14, fill=5 * (ring + 1))
     return image
-
-
-SHADOW = 12

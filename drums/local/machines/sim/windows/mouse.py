@@ -11,10 +11,10 @@ import posixpath
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from drums.local.machines.sim.files.listing import shown
+
 from . import layout
 from .keyboard import begin_renaming, in_sight, open_entry, throw_away
-
-from .listing import shown
 from .scene import Click, Drag, Editor, Icons, Menu, Terminal
 from .text import line_end, line_start
 

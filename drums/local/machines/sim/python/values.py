@@ -1,4 +1,4 @@
-"""The values, operators and functions of the simulator's Python: plain data, and nothing that leads out of it.
+"""The values and functions of the simulator's Python: plain data, and nothing that leads out of it.
 
 Invariant: no operation makes a value larger than SIZE_LIMIT or a number longer than BITS_LIMIT, and no attribute of a
 value is reachable but those in METHODS.
@@ -6,15 +6,13 @@ value is reachable but those in METHODS.
 
 from __future__ import annotations
 
-import ast
 import math
-import operator
 import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
 from typing import cast
 
-SIZE_LIMIT = 1_000_000
+SIZE_LIMIT = 20_000
 """Most characters of a text, elements of a list."""
 BITS_LIMIT = 4096
 """Most bits of a whole number."""
@@ -82,88 +80,37 @@ def _demand_small(value: Value) -> None:
 
 def text_of(value: Value) -> str:
     """What `print` and `str` show."""
+    demand_light(value)
     if isinstance(value, Function):
         return f"<function {value.name}>"
     return f"<module '{value.name}'>" if isinstance(value, Module) else str(value)
 
 
-# Operators.
+def repr_of(value: Value) -> str:
+    """What `repr` shows."""
+    demand_light(value)
+    return text_of(value) if isinstance(value, Function | Module) else repr(value)
 
 
-def _multiplied(left: Value, right: Value) -> Value:
-    for sequence, times in ((left, right), (right, left)):
-        if isinstance(sequence, str | list | tuple | bytes) and isinstance(times, int):
-            length = len(cast("Sequence[Value]", sequence))
-            if length * times > SIZE_LIMIT:
+def demand_light(value: Value) -> None:
+    """Lists in lists can share their elements, and be far longer as text than they are."""
+    if isinstance(value, list | tuple | dict):
+        left, todo = SIZE_LIMIT, [cast("Value", value)]
+        while todo:
+            part = todo.pop()
+            left -= len(part) if isinstance(part, str) else 1
+            if left < 0:
                 raise MemoryError("the value is larger than the simulated desktop can hold")
-    return operator.mul(cast("int", left), cast("int", right))
+            if isinstance(part, dict):
+                todo += [*cast("dict[Value, Value]", part), *cast("dict[Value, Value]", part).values()]
+            elif isinstance(part, list | tuple):
+                todo += cast("Sequence[Value]", part)
 
 
-def _raised(left: Value, right: Value) -> Value:
-    if isinstance(left, int) and isinstance(right, int) and left.bit_length() * right > BITS_LIMIT:
-        raise OverflowError("the number is larger than the simulated desktop can hold")
-    return cast("Value", operator.pow(left, right))
-
-
-def _shifted(left: Value, right: Value) -> Value:
-    if isinstance(right, int) and right > BITS_LIMIT:
-        raise OverflowError("the number is larger than the simulated desktop can hold")
-    return operator.lshift(cast("int", left), cast("int", right))
-
-
-def _remainder(left: Value, right: Value) -> Value:
-    if isinstance(left, str):
-        _demand_short_widths(left)
-    return cast("Value", operator.mod(left, right))
-
-
-def _demand_short_widths(form: str) -> None:
+def demand_short_widths(form: str) -> None:
+    """Refuse a format that makes text much longer than itself."""
     if re.search(r"\d{4}|\*", form):
         raise ValueError("the simulated desktop formats with widths of at most 999")
-
-
-BINARY: Mapping[type[ast.operator], Callable[[Value, Value], Value]] = {
-    ast.Add: cast("Callable[[Value, Value], Value]", operator.add),
-    ast.Sub: cast("Callable[[Value, Value], Value]", operator.sub),
-    ast.Mult: _multiplied,
-    ast.Div: cast("Callable[[Value, Value], Value]", operator.truediv),
-    ast.FloorDiv: cast("Callable[[Value, Value], Value]", operator.floordiv),
-    ast.Mod: _remainder,
-    ast.Pow: _raised,
-    ast.LShift: _shifted,
-    ast.RShift: cast("Callable[[Value, Value], Value]", operator.rshift),
-    ast.BitAnd: cast("Callable[[Value, Value], Value]", operator.and_),
-    ast.BitOr: cast("Callable[[Value, Value], Value]", operator.or_),
-    ast.BitXor: cast("Callable[[Value, Value], Value]", operator.xor),
-}
-UNARY: Mapping[type[ast.unaryop], Callable[[Value], Value]] = {
-    ast.UAdd: cast("Callable[[Value], Value]", operator.pos),
-    ast.USub: cast("Callable[[Value], Value]", operator.neg),
-    ast.Not: operator.not_,
-    ast.Invert: cast("Callable[[Value], Value]", operator.invert),
-}
-COMPARE: Mapping[type[ast.cmpop], Callable[[Value, Value], Value]] = {
-    ast.Eq: operator.eq,
-    ast.NotEq: operator.ne,
-    ast.Lt: cast("Callable[[Value, Value], Value]", operator.lt),
-    ast.LtE: cast("Callable[[Value, Value], Value]", operator.le),
-    ast.Gt: cast("Callable[[Value, Value], Value]", operator.gt),
-    ast.GtE: cast("Callable[[Value, Value], Value]", operator.ge),
-    ast.Is: operator.is_,
-    ast.IsNot: operator.is_not,
-    ast.In: lambda left, right: left in cast("Sequence[Value]", right),
-    ast.NotIn: lambda left, right: left not in cast("Sequence[Value]", right),
-}
-
-
-def formatted(value: Value, conversion: int, spec: str) -> str:
-    """One `{…}` of an f-string."""
-    _demand_short_widths(spec)
-    shown = {-1: lambda: value, ord("s"): lambda: text_of(value), ord("r"): lambda: repr(value)}
-    if conversion not in shown:
-        raise ValueError("the simulated desktop knows !s and !r in f-strings")
-    value = shown[conversion]()
-    return format(value, spec) if spec else text_of(value)
 
 
 # Functions and methods.
@@ -204,7 +151,7 @@ _FUNCTIONS: Mapping[str, Native] = {
     "min": min,
     "ord": ord,
     "range": range,
-    "repr": repr,
+    "repr": repr_of,
     "reversed": _reversed,
     "round": round,
     "sorted": sorted,
@@ -215,13 +162,21 @@ _FUNCTIONS: Mapping[str, Native] = {
 }
 BUILTINS: Mapping[str, Function] = {name: native(name, function) for name, function in _FUNCTIONS.items()}
 
+
+def _names(words: str) -> frozenset[str]:
+    return frozenset(words.split())
+
+
 METHODS: Mapping[type, frozenset[str]] = {
-    str: frozenset(
-        ["capitalize", "count", "endswith", "find", "index", "isalpha", "isdigit", "join", "lower", "lstrip", "replace", "rstrip", "split", "splitlines", "startswith", "strip", "title", "upper"]
+    str: _names(
+        """
+        capitalize count endswith find index isalpha isdigit join lower lstrip replace rstrip split splitlines
+        startswith strip title upper
+        """
     ),
-    list: frozenset(["append", "clear", "copy", "count", "extend", "index", "insert", "pop", "remove", "reverse", "sort"]),
-    dict: frozenset(["copy", "get", "items", "keys", "pop", "update", "values"]),
-    tuple: frozenset({"count", "index", "x", "y", "width", "height"}),
+    list: _names("append clear copy count extend index insert pop remove reverse sort"),
+    dict: _names("copy get items keys pop update values"),
+    tuple: _names("count index x y width height"),
 }
 """What code may call on a value, or read off it."""
 
@@ -229,7 +184,7 @@ MATH = Module(
     "math",
     {
         "pi": math.pi,
-        **{name: native(name, getattr(math, name)) for name in ["ceil", "floor", "sqrt", "sin", "cos", "hypot", "radians", "degrees"]},
+        **{name: native(name, getattr(math, name)) for name in _names("ceil floor sqrt sin cos hypot radians degrees")},
     },
 )
 
@@ -241,5 +196,5 @@ def attribute(value: Value, name: str) -> Value:
     for kind, names in METHODS.items():
         if isinstance(value, kind) and name in names:
             found = cast("Value", getattr(value, name))
-            return native(name, cast("Native", found)) if callable(found) else found
+            return native(name, found) if callable(found) else found
     raise AttributeError(f"the simulated desktop does not know the attribute {name!r} of {type(value).__name__!r}")

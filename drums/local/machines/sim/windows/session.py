@@ -11,20 +11,22 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from just_bash import ExecResult
+from drums.local.machines.sim.files.disk import HOME
+from drums.local.machines.sim.files.listing import shown
+from drums.local.machines.sim.pace import OutOfTime, Pace
+from drums.local.machines.sim.processes import SESSION
+from drums.local.machines.sim.python.code import run_code
+from drums.local.machines.sim.shell import interpreter
 
-from . import shell
-from .disk import HOME
 from .layout import prompt, window_place
-from .listing import shown
-from .pace import OutOfTime, Pace
-from .processes import SESSION
-from .python import run_python
 from .scene import Editor, Icons, Question, Scene, Terminal, Window
 from .text import TextField
 
 if TYPE_CHECKING:
-    from .guest import Guest
+    from just_bash import ExecResult
+
+    from drums.local.machines.sim.guest import Guest
+
     from .scene import Content
 
 TRASH = f"{HOME}/.local/share/Trash/files"
@@ -213,9 +215,9 @@ class Session:
     async def _run_line(self, window_id: int, line: str, folder: str) -> None:
         start = folder if self.guest.disk.is_folder(folder) else HOME
         try:
-            ran = await shell.run(self.guest, self, Pace(self.guest, TERMINAL_TIME_S), line, start)
+            ran = await interpreter.run(self.guest, self, Pace(self.guest, TERMINAL_TIME_S), line, start)
         except OutOfTime:
-            ran = shell.Ran(1, "", "bash: the simulated desktop stopped a command that did not end\n", start)
+            ran = interpreter.Ran(1, "", "bash: the simulated desktop stopped a command that did not end\n", start)
         window = self.scene.window(window_id)
         # The command itself may have closed the terminal.
         if window is not None and isinstance(window.content, Terminal):
@@ -231,7 +233,7 @@ class Session:
 
     async def run_python(self, code: str, pace: Pace) -> ExecResult:
         """Run Python as far as the simulator knows it."""
-        return await run_python(code, self, pace)
+        return await run_code(code, self, pace)
 
 
 def _with_lines(terminal: Terminal, *lines: str) -> Terminal:

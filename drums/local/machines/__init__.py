@@ -1,0 +1,1 @@
+"""What runs desktops: the protocol that the daemon knows, and the machines that implement it."""
