@@ -7,10 +7,19 @@ bool is never taken for a number.
 
 from __future__ import annotations
 
-import math
-from typing import Any
+import re
+from typing import Any, Final
 
 from drums.errors import BadRequest
+
+LONGEST_S: Final = 1e9
+"""Seconds of a lease at most, 31 years; for more there is 0, which means no limit."""
+
+LONGEST_WAIT_S: Final = 86_400.0
+"""Seconds that a server may be asked to wait for something at most."""
+
+MOST: Final = 1_000_000
+"""Children or records that one request may ask for at most; servers allow far less."""
 
 
 def refused(what: str, *, hint: str | None = None) -> BadRequest:
@@ -22,19 +31,19 @@ def count(value: Any, name: str) -> int:
     """How many: a whole number from 1."""
     if isinstance(value, bool) or not isinstance(value, int):
         raise refused(f"{name} must be a whole number, not {shown(value)}")
-    if value < 1:
-        raise refused(f"{name} must be at least 1, not {value}")
+    if not 1 <= value <= MOST:
+        raise refused(f"{name} must be 1 to {MOST}, not {shown(value)}")
     return value
 
 
-def seconds(value: Any, name: str) -> float | None:
-    """A span: finite seconds from 0, or None for the server's own."""
+def seconds(value: Any, name: str, most: float = LONGEST_S) -> float | None:
+    """A span: seconds from 0 to `most`, or None for the server's own."""
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise refused(f"{name} must be a number of seconds, not {shown(value)}")
-    if not math.isfinite(value) or value < 0:
-        raise refused(f"{name} must be 0 or more seconds and finite, not {value}")
+    if not 0 <= value <= most:
+        raise refused(f"{name} must be 0 to {most:.0f} seconds, not {shown(value)}")
     return value
 
 
@@ -46,10 +55,12 @@ def some_seconds(value: Any, name: str) -> float:
     return span
 
 
-def text(value: Any, name: str) -> str:
-    """Words: not empty, and encodable as UTF-8."""
+def text(value: Any, name: str, most: int = 10_000) -> str:
+    """Words: not empty, not endless, and encodable as UTF-8."""
     if not isinstance(value, str) or not value.strip():
         raise refused(f"{name} must be a text that is not empty, not {shown(value)}")
+    if len(value) > most:
+        raise refused(f"{name} must be at most {most} characters long, not {len(value)}")
     if not encodable(value):
         raise refused(f"{name} holds half a character (a lone surrogate)")
     return str(value)
@@ -60,6 +71,14 @@ def identifier(value: Any, name: str) -> str:
     found = text(value, name)
     if found in {".", ".."}:
         raise refused(f"{name} must be an id, not {found!r}")
+    return found
+
+
+def new_name(value: Any, name: str) -> str:
+    """An id that the caller chooses: letters, digits, `.`, `_` and `-`."""
+    found = text(value, name, 128)
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", found):
+        raise refused(f"{name} must be letters, digits, '.', '_' and '-', a letter or digit first, not {shown(found)}")
     return found
 
 
@@ -81,8 +100,10 @@ def encodable(value: str) -> bool:
 
 def shown(value: object) -> str:
     """A wrong value as the message quotes it: short, and never the inside of an object."""
-    if value is None or isinstance(value, bool | int | float):
+    if value is None or isinstance(value, bool | float):
         return str(value)
+    if isinstance(value, int):
+        return str(value) if abs(value) < 10**15 else "one of more than 15 digits"
     if isinstance(value, str):
         return repr(value if len(value) <= 40 else value[:39] + "…")
     return f"a {type(value).__name__}"

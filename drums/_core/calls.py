@@ -41,7 +41,7 @@ from drums_api.api.tasks.get_task import _get_kwargs as _get_task
 from drums_api.api.tasks.list_tasks import _get_kwargs as _list_tasks
 from drums_api.types import UNSET
 
-from drums._core.arguments import count, flag, identifier, refused, seconds, shown, some_seconds, text
+from drums._core.arguments import LONGEST_WAIT_S, count, flag, identifier, new_name, refused, seconds, shown, text
 from drums._core.call import Call
 from drums._core.replies import (
     Forked,
@@ -248,8 +248,10 @@ def get_slot_metrics(slot_id: str) -> Call[SlotMetrics]:
 
 def wait_quiescent(slot_id: str, episode: int | None, timeout: object, window: object) -> Call[QuiescentReply]:
     """Wait until no process starts or ends."""
-    limit = seconds(timeout, "timeout")
-    request = models.QuiescentRequest(timeout_s=_or_unset(limit), window_s=_or_unset(seconds(window, "window")))
+    limit = seconds(timeout, "timeout", LONGEST_WAIT_S)
+    request = models.QuiescentRequest(
+        timeout_s=_or_unset(limit), window_s=_or_unset(seconds(window, "window", LONGEST_WAIT_S))
+    )
     return _call(
         _wait_quiescent(identifier(slot_id, "id"), body=request),
         about(QuiescentReply, slot_id, episode),
@@ -263,8 +265,8 @@ def capture_slot(
     slot_id: str, name: object, quiesce_timeout: object, idle_timeout: object, ttl: object
 ) -> Call[Checkpoint]:
     """Save the env as a state."""
-    state_id = None if name is None else identifier(name, "name")
-    limit = seconds(quiesce_timeout, "quiesce_timeout")
+    state_id = None if name is None else new_name(name, "name")
+    limit = seconds(quiesce_timeout, "quiesce_timeout", LONGEST_WAIT_S)
     request = models.CaptureRequest(
         id=_or_unset(state_id),
         quiesce_timeout_s=_or_unset(limit),
@@ -293,7 +295,7 @@ def fork_request(  # what a fork and its preparation have in common
     """How many children, and how long they and their state live."""
     return models.BranchRequest(
         n=count(n, "n"),
-        quiesce_timeout_s=_or_unset(seconds(quiesce_timeout, "quiesce_timeout")),
+        quiesce_timeout_s=_or_unset(seconds(quiesce_timeout, "quiesce_timeout", LONGEST_WAIT_S)),
         delete_state_with_children=UNSET if flag(keep_state, "keep_state") else True,
         idle_timeout_s=_or_unset(seconds(idle_timeout, "idle_timeout")),
         ttl_s=_or_unset(seconds(ttl, "ttl")),
@@ -324,7 +326,7 @@ def branch_slot(slot_id: str, request: models.BranchRequest) -> Call[Forked]:
 
 def quarantine_slot(slot_id: str, reason: object) -> Call[Slot]:
     """Bar the env from rewards."""
-    request = models.QuarantineRequest(reason=text(reason, "reason"))
+    request = models.QuarantineRequest(reason=text(reason, "reason", 1000))
     lost = "It may be quarantined; refresh() tells."
     kwargs = _quarantine_slot(identifier(slot_id, "id"), body=request)
     return _call(kwargs, the_slot(slot_id), f"quarantine() of {slot_id}", lost)
@@ -373,7 +375,7 @@ def _or_unset(value: T | None) -> T | Any:
 
 
 def _beyond(limit_s: float | None) -> float:
-    return 0.0 if limit_s is None else some_seconds(limit_s, "timeout") + MARGIN_S
+    return 0.0 if limit_s is None else limit_s + MARGIN_S
 
 
 def _lease(idle_timeout_s: float | None) -> str:
