@@ -211,17 +211,17 @@ class SimDesktop:
 
 
 def script_of(command: str | Sequence[str], *, shell: bool) -> str:
-    """A command as a script: without a shell, nothing in it is interpreted.
+    """A command as a script: without a shell, nothing in it is interpreted but a leading `~/`.
 
     Raises:
         GuestError: It can't be split into words, or has none.
     """
     if shell:
-        return command if isinstance(command, str) else " ".join(command)
+        return command if isinstance(command, str) else shlex.join(command)
     try:
         words = shlex.split(command) if isinstance(command, str) else list(command)
     except ValueError as error:
         raise GuestError(f"the command can't be split into words: {error}") from error
     if not words:
         raise GuestError("the command is empty")
-    return shlex.join(words)
+    return shlex.join(f"{HOME}{word[1:]}" if word.startswith("~/") else word for word in words)

@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from PIL import Image
+
 from drums.local.machines.machine import GateReading, GateSpec, Process
 
 from .files.disk import DESKTOP_FOLDER, DISK_LIMIT_BYTES, HOME, NODE_LIMIT, Disk
@@ -85,7 +87,7 @@ async def _guest(desktop: SimDesktop) -> GateReading:
 
 
 async def _screen(desktop: SimDesktop) -> GateReading:
-    colours = drawn(desktop.guest).resize((192, 108)).getcolors(192 * 108)
+    colours = drawn(desktop.guest).resize((192, 108), Image.Resampling.NEAREST).getcolors(192 * 108)
     count = len(colours or [])
     return GateReading(count > 1, f"{count} colours on the screen")
 

@@ -326,7 +326,7 @@ def title_of(window: Window) -> str:
 
 
 def fitted(text: str, width: int, lines: int, size: int = 14) -> list[str]:
-    """Text cut into at most so many lines of so many pixels; what does not fit ends in an ellipsis."""
+    """Text in at most so many lines of so many pixels, cut at blanks where there are some; the rest is an ellipsis."""
     used = paint.font(size)
     rows: list[str] = []
     rest = text
@@ -334,8 +334,10 @@ def fitted(text: str, width: int, lines: int, size: int = 14) -> list[str]:
         count = len(rest)
         while count > 1 and used.getlength(rest[:count]) > width:
             count -= 1
+        blank = rest.rfind(" ", 1, count + 1)
+        count = blank if count < len(rest) and blank > 0 else count
         rows.append(rest[:count])
-        rest = rest[count:]
+        rest = rest[count:].removeprefix(" ")
     if rest:
         rows[-1] = rows[-1][:-1] + "…"
     return rows or [""]

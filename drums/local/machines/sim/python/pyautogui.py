@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 from drums.local.machines.machine import SCREEN_HEIGHT_PX, SCREEN_WIDTH_PX
 from drums.local.machines.sim.windows import keyboard, mouse
-from drums.local.machines.sim.windows.keys import SHIFTED, key_named
+from drums.local.machines.sim.windows.keys import cap_of, key_named
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -210,17 +210,18 @@ class PyAutoGui:
         key = key_named(name)
         if key is None:
             return
-        shifted = len(key) == 1 and (key in SHIFTED or key.isupper()) and "shift" not in self._session.scene.keys
-        if shifted:
+        cap, shifted = cap_of(key)
+        add_shift = shifted and "shift" not in self._session.scene.keys
+        if add_shift:
             await keyboard.key_down(self._session, "shift", self._pace)
-        await keyboard.key_down(self._session, SHIFTED.get(key, key.lower() if len(key) == 1 else key), self._pace)
-        if shifted:
+        await keyboard.key_down(self._session, cap, self._pace)
+        if add_shift:
             keyboard.key_up(self._session, "shift")
 
     def _up(self, name: str) -> None:
         key = key_named(name)
         if key is not None:
-            keyboard.key_up(self._session, SHIFTED.get(key, key.lower() if len(key) == 1 else key))
+            keyboard.key_up(self._session, cap_of(key)[0])
 
     async def key_down(self, key: str) -> None:
         """`keyDown`."""
@@ -238,7 +239,7 @@ class PyAutoGui:
             self._wait(interval)
 
     async def write(self, message: Value, interval: float = 0.0) -> None:
-        """`write`, `typewrite`: as with pyautogui, a character that a US keyboard does not have is left out."""
+        """`write`, `typewrite`."""
         for key in cast("Sequence[str]", message):
             await self._tap(key)
             self._wait(interval)

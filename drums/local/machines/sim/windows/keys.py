@@ -1,6 +1,7 @@
-"""Keys as pyautogui names them, and what they type on a US keyboard.
+"""Keys as pyautogui names them, and what they type.
 
-Invariant: what is not here is no key, and pressing it does nothing, as with pyautogui on X11.
+A US keyboard, and besides it every printable character, as on the real desktops. Invariant: a name that is neither is
+no key, and pressing it does nothing, as with pyautogui.
 """
 
 from __future__ import annotations
@@ -53,7 +54,17 @@ MODIFIERS = frozenset({"shift", "ctrl", "alt", "win"})
 def key_named(name: str) -> str | None:
     """The one name of a key; None where there is no such key. Only single characters keep their case."""
     name = name if len(name) == 1 else name.lower()
-    return SAME.get(name, name) if name in KEYS else None
+    known = name in KEYS or (len(name) == 1 and name.isprintable())
+    return SAME.get(name, name) if known else None
+
+
+def cap_of(key: str) -> tuple[str, bool]:
+    """The key that has a character on it, and whether shift is needed for it."""
+    if key in SHIFTED:
+        return SHIFTED[key], True
+    if len(key) == 1 and key.isascii() and key.isupper():
+        return key.lower(), True
+    return key, False
 
 
 def typed_by(key: str, shift: bool) -> str | None:
@@ -62,6 +73,4 @@ def typed_by(key: str, shift: bool) -> str | None:
         return " "
     if len(key) != 1:
         return None
-    if not shift:
-        return key
-    return UNSHIFTED.get(key, key.upper())
+    return UNSHIFTED.get(key, key.upper() if key.isascii() else key) if shift else key
