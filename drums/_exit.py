@@ -81,7 +81,7 @@ class _Run:
             thread = threading.Thread(target=registration.run, args=(deadline,), daemon=True)
             try:
                 thread.start()
-            except RuntimeError:  # too many threads, or a Python that starts none once it ends
+            except RuntimeError:  # there are too many, or Python 3.12.0 or 3.12.1 is ending
                 registration.run(deadline)
 
     def is_over(self) -> bool:

@@ -70,7 +70,7 @@ def thread_lock() -> AbstractContextManager[object]:
 
 
 def run_each(fn: Fn[_T, _R], items: Iterable[_T], workers: int) -> list[_R | BaseException]:
-    """Call `fn` with each item, at most `workers` at a time, each in a thread.
+    """Call `fn` with each item, at most `workers` at a time, each in a thread; where there is none, in turn.
 
     Interrupted, it starts no further call, waits `GRACE_S` seconds for those under way, and passes the interruption on.
 
@@ -96,6 +96,8 @@ def run_each(fn: Fn[_T, _R], items: Iterable[_T], workers: int) -> list[_R | Bas
 
     ends = _started(work, min(workers, count))
     try:
+        if not ends:
+            work()
         for end in ends:
             end.wait()
     except BaseException:
@@ -115,7 +117,10 @@ def _outcome(fn: Fn[_T, _R], item: _T) -> _R | BaseException:
 
 
 def _started(work: Callable[[], None], count: int) -> list[threading.Event]:
-    """So many threads, or as many as the system gives, and the end of each. None keeps the process from ending."""
+    """So many threads, or as many as there are to be had, and the end of each. None keeps the process from ending.
+
+    An exhausted system gives none, nor does Python 3.12.0 or 3.12.1 once it ends.
+    """
     ends: list[threading.Event] = []
     for _ in range(count):
         # Not `Thread.join`: interrupted once, it takes the thread for ended (Python 3.11).
@@ -124,8 +129,6 @@ def _started(work: Callable[[], None], count: int) -> list[threading.Event]:
         try:
             thread.start()
         except RuntimeError:
-            if not ends:
-                raise
             break
         ends.append(end)
     return ends

@@ -101,6 +101,16 @@ async def test_tasks_are_as_many_as_asked_for(workers: int) -> None:
     assert most <= workers
 
 
+def test_where_there_is_no_thread_to_be_had_the_calls_are_made_in_turn(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(thread: threading.Thread) -> None:
+        raise RuntimeError("can't create new thread at interpreter shutdown")
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    assert sync.run_each(lambda n: (n, threading.current_thread()), range(3), 8) == [
+        (n, threading.main_thread()) for n in range(3)
+    ]
+
+
 async def test_nothing_to_do_is_done_at_once() -> None:
     async def never(n: int) -> int:
         raise AssertionError(n)
