@@ -84,9 +84,7 @@ def value_of(call: Call[T], reply: Reply) -> T:
 def unanswered(call: Call[Any], fault: TransportError) -> DrumsError:
     """The error for a call without a complete reply."""
     facts: Facts = {"method": call.method, "path": call.target, "tried": call.tried, "sent": fault.sent}
-    if fault.sent == "maybe" and call.if_lost is not None:
-        facts["hint"] = call.if_lost
-    return error_from(0, None, message=fault.what, **facts)
+    return _with_advice(error_from(0, None, message=fault.what, **facts), call)
 
 
 def _refusal(call: Call[Any], reply: Reply) -> DrumsError:
@@ -98,7 +96,14 @@ def _refusal(call: Call[Any], reply: Reply) -> DrumsError:
     message: str | None = None
     if 300 <= reply.status < 400:
         message = f"it redirects to {excerpt(reply.headers.get('location', 'nowhere'))}"
-    return error_from(reply.status, body, message=message, **facts)
+    return _with_advice(error_from(reply.status, body, message=message, **facts), call)
+
+
+def _with_advice(error: DrumsError, call: Call[Any]) -> DrumsError:
+    """The error, with the call's own advice where nobody knows what the server did."""
+    if error.sent == "maybe" and call.if_lost is not None:
+        error.hint = call.if_lost
+    return error
 
 
 def _facts(call: Call[Any], headers: Mapping[str, str]) -> Facts:

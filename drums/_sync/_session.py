@@ -23,7 +23,13 @@ from drums._core.settings import resolve
 from drums._core.task_source import task_of
 from drums._core.wire import Reply, Request, TransportError
 from drums._io import sync as io
-from drums.errors import AuthError, DaemonUnavailable, DrumsError, ProtocolError
+from drums.errors import (
+    AuthError,
+    DaemonUnavailable,
+    DrumsError,
+    ProtocolError,
+    conceal,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -141,6 +147,7 @@ class Session:
             try:
                 return self._try(call, request)
             except DrumsError as fault:
+                conceal(fault, self.settings.token or "")
                 tries += 1
                 delay = next_delay(
                     call.method,

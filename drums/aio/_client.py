@@ -95,7 +95,7 @@ class Client(io.Mapped):
 
         Args:
             method: `GET`, `POST`, …
-            path: Percent-encoded, with or without `/v1` before it: `/slots?limit=10`.
+            path: Percent-encoded, with or without `/v1` before it: `/tasks?domain=os`.
             body: What is sent as JSON; None: nothing.
             raw: Whether the reply's body is returned as bytes; else it is parsed as JSON.
             timeout: Seconds for the request; None: the client's.

@@ -22,7 +22,7 @@ from drums._core.settings import resolve
 from drums._core.task_source import task_of
 from drums._core.wire import Reply, Request, TransportError
 from drums._io import aio as io
-from drums.errors import AuthError, DaemonUnavailable, DrumsError, ProtocolError
+from drums.errors import AuthError, DaemonUnavailable, DrumsError, ProtocolError, conceal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -140,6 +140,7 @@ class Session:
             try:
                 return await self._try(call, request)
             except DrumsError as fault:
+                conceal(fault, self.settings.token or "")
                 tries += 1
                 delay = next_delay(
                     call.method,

@@ -261,7 +261,9 @@ def test_a_refusal_has_the_class_of_its_row_and_keeps_the_body(operation: str, s
         replies.value_of(EVERY[operation], Reply(status, JSON_TYPE | {"x-request-id": "7f3a"}, raw))
     error = refusal.value
     assert type(error) is errors.class_for(status, error.code, error.message)
-    assert (error.sent, error.request_id, error.method) == ("yes", "7f3a", EVERY[operation].method)
+    assert (error.request_id, error.method) == ("7f3a", EVERY[operation].method)
+    assert error.sent == "yes" or status in {502, 503, 504}, "a gateway's word does not tell what the server did"
+    assert error.sent == "yes" or EVERY[operation].if_lost in {None, error.hint}
     assert error.path == EVERY[operation].target
     kept = error.body
     assert raw == kept if isinstance(kept, bytes) else kept in (raw.decode(), _json_or_none(raw))
@@ -427,10 +429,11 @@ def test_a_child_is_ready_only_when_nothing_speaks_against_it(child: dict[str, A
 @given(our.json_values | schema_values("BranchReply") | schema_values("Slot"))
 def test_the_ids_of_what_was_made_are_found_in_any_body(body: Any) -> None:
     ids = replies.ids_made(body)
-    assert all(isinstance(found, str) and found for found in ids)
-    if isinstance(body, dict) and isinstance(body.get("children"), list):
-        named = [child.get("id") for child in body["children"] if isinstance(child, dict)]
-        assert set(ids) >= {name for name in named if isinstance(name, str) and name != ""}
+    assert all(ids)
+    children: Any = body.get("children") if isinstance(body, dict) else None
+    if isinstance(children, list):
+        named = [child.get("id") for child in children if isinstance(child, dict)]
+        assert set(ids) >= {name for name in named if isinstance(name, str) and name}
 
 
 def test_records_of_a_reply_are_records() -> None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from drums.local import InProcess
 
 ALIVE_GATE_S = 0.0
-"""The last gate is taken at once, so that a verdict is never waited for; tests of the wait start a daemon of their own."""
+"""The last gate is taken at once, so that no test waits for a verdict but those that start a daemon of their own."""
 
 
 @pytest.fixture(scope="module")
