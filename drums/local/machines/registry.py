@@ -76,12 +76,21 @@ def _why(name: str, passed_over: Sequence[str]) -> str:
     return "as asked" if name != AUTO else "; ".join(passed_over) or "it is the best there is"
 
 
-def _runc_missing() -> str:
-    return "real desktops are not part of this version"
+def _runc_missing() -> str | None:
+    from drums.local.machines.runc import doctor  # noqa: PLC0415 -- looks at the host, which only `up` needs
+
+    return doctor.why_not()
 
 
-def _make_runc(_making: Making) -> Machine:
-    raise MachineUnavailableError(_runc_missing())
+def _make_runc(making: Making) -> Machine:
+    from drums.local.machines.machine import MachineError  # noqa: PLC0415
+    from drums.local.machines.runc import made  # noqa: PLC0415 -- loads what drives containers
+
+    options = {} if making.alive_gate_s is None else {"alive_gate_s": making.alive_gate_s}
+    try:
+        return made.machine(making.faults, **options)
+    except MachineError as error:
+        raise MachineUnavailableError(str(error)) from error
 
 
 def _make_sim(making: Making) -> Machine:

@@ -64,8 +64,12 @@ def start(engine: Engine, image: str, slot: str) -> tuple[int, dict[str, int]]:
     btrfs.snapshot(installed.root, paths.disk)
     cgroup = engine.cgroup(slot)
     cgroup.make(engine.limits)
-    bundle.write(paths.work, disk=paths.disk, usr=installed.usr, frame=paths.frame, cgroup=f"{engine.layout.key}/{slot}")
-    status = commands.run_detached([*runc(paths), "run", "--detach", "--bundle", str(paths.work), slot], timeout_s=RUNC_S)
+    bundle.write(
+        paths.work, disk=paths.disk, usr=installed.usr, frame=paths.frame, cgroup=f"{engine.layout.key}/{slot}"
+    )
+    status = commands.run_detached(
+        [*runc(paths), "run", "--detach", "--bundle", str(paths.work), slot], timeout_s=RUNC_S
+    )
     if status != 0:
         raise MachineError(f"runc: {commands.ending(status)}: {last_line(paths.work / 'runc.log')}")
     state = commands.run([*runc(paths), "state", slot]).stdout

@@ -59,7 +59,12 @@ def process() -> dict[str, object]:
         "terminal": False,
         "user": {"uid": 0, "gid": 0},
         "args": list(AGENT_ARGV),
-        "env": ["PATH=/usr/local/bin:/usr/bin:/bin", "PYTHONPATH=/usr/lib/drums", "PYTHONDONTWRITEBYTECODE=1", "LANG=C.UTF-8"],
+        "env": [
+            "PATH=/usr/local/bin:/usr/bin:/bin",
+            "PYTHONPATH=/usr/lib/drums",
+            "PYTHONDONTWRITEBYTECODE=1",
+            "LANG=C.UTF-8",
+        ],
         "cwd": "/",
         "capabilities": {kind: capabilities for kind in ("bounding", "effective", "permitted")},
         "rlimits": [{"type": "RLIMIT_NOFILE", "hard": OPEN_FILES, "soft": OPEN_FILES}],
@@ -71,7 +76,12 @@ def mounts(usr: Path, frame: Path) -> list[dict[str, object]]:
     """What is mounted besides the desktop's own disk."""
     return [
         {"destination": "/proc", "type": "proc", "source": "proc", "options": ["nosuid", "noexec", "nodev"]},
-        {"destination": "/dev", "type": "tmpfs", "source": "tmpfs", "options": ["nosuid", "noexec", "strictatime", "mode=755", "size=1m"]},
+        {
+            "destination": "/dev",
+            "type": "tmpfs",
+            "source": "tmpfs",
+            "options": ["nosuid", "noexec", "strictatime", "mode=755", "size=1m"],
+        },
         {
             "destination": "/dev/pts",
             "type": "devpts",
@@ -85,7 +95,12 @@ def mounts(usr: Path, frame: Path) -> list[dict[str, object]]:
             "options": ["nosuid", "noexec", "nodev", "mode=1777", "size=512m"],
         },
         {"destination": "/usr", "type": "bind", "source": str(usr), "options": ["rbind", "ro", "nosuid", "nodev"]},
-        {"destination": "/run/fb", "type": "bind", "source": str(frame), "options": ["rbind", "rw", "nosuid", "nodev", "noexec"]},
+        {
+            "destination": "/run/fb",
+            "type": "bind",
+            "source": str(frame),
+            "options": ["rbind", "rw", "nosuid", "nodev", "noexec"],
+        },
     ]
 
 

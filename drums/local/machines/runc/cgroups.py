@@ -28,7 +28,7 @@ class Limits:
     memory_bytes: int = 4 << 30
     pids: int = 1024
     cpus: float = 2.0
-    disk_bytes: int = 8 << 30
+    disk_bytes: int = 2 << 30
 
 
 @cache
@@ -123,6 +123,15 @@ class Cgroup:
                 raise TimeoutError(f"processes {sorted(pids)} of {self.parent}/{self.name} do not end")
             time.sleep(POLL_S)
 
+    def wait_empty(self, wait_s: float) -> bool:
+        """Wait until none of its processes is left; False when some still are."""
+        deadline = time.monotonic() + wait_s
+        while self.processes():
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(POLL_S)
+        return True
+
     def remove(self, wait_s: float = EMPTY_WAIT_S) -> None:
         """Kill what is in it and remove it."""
         self.kill(wait_s)
@@ -164,9 +173,8 @@ def names_below(parent: str) -> set[str]:
 
 
 def remove_parent(parent: str) -> None:
-    """Remove the parent once nothing is below it."""
-    roots = [MOUNT / parent] if unified() else [MOUNT / controller / parent for controller in CONTROLLERS]
-    for root in roots:
+    """Remove the parent once nothing is below it; runc makes it in every hierarchy that there is."""
+    for root in [MOUNT / parent, *(mount / parent for mount in MOUNT.iterdir() if mount.is_dir())]:
         with contextlib.suppress(OSError):
             root.rmdir()
 

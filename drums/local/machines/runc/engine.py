@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from drums.local.machines.machine import DesktopGone, MachineError, ProcessTree, RestoreError, TreeChanged
-from drums.local.machines.runc import btrfs, bundle, commands, criu, facts, guest, home, pstree, tree
+from drums.local.machines.runc import area, btrfs, bundle, commands, criu, facts, guest, home, pstree, tree
 from drums.local.machines.runc.cgroups import Cgroup, Limits
 from drums.local.machines.runc.frame import FILE_LIMIT_BYTES
 
@@ -73,7 +73,9 @@ class Engine:
                 self.retried += 1
             return self._restore_once(slot, source, state, saved, paths)
 
-    def _restore_once(self, slot: str, source: str, state: StatePaths, saved: StateFacts, paths: DesktopPaths) -> DesktopFacts:
+    def _restore_once(
+        self, slot: str, source: str, state: StatePaths, saved: StateFacts, paths: DesktopPaths
+    ) -> DesktopFacts:
         try:
             made = self._restored(slot, source, state, saved, paths)
             facts.write(paths.facts, made)
@@ -84,7 +86,10 @@ class Engine:
             raise
         return made
 
-    def _restored(self, slot: str, source: str, state: StatePaths, saved: StateFacts, paths: DesktopPaths) -> DesktopFacts:
+    def _restored(
+        self, slot: str, source: str, state: StatePaths, saved: StateFacts, paths: DesktopPaths
+    ) -> DesktopFacts:
+        area.make_room(self.layout)
         cgroup = self.cgroup(slot)
         cgroup.make(self.limits)
         self._lay_out(state, paths)
@@ -152,8 +157,15 @@ class Engine:
         return saved
 
     def _captured(
-        self, init: int, source: DesktopPaths, target: StatePaths, image: str, session: dict[str, int], expected: ProcessTree | None
+        self,
+        init: int,
+        source: DesktopPaths,
+        target: StatePaths,
+        image: str,
+        session: dict[str, int],
+        expected: ProcessTree | None,
     ) -> StateFacts:
+        area.make_room(self.layout)
         before = windows_of(source.disk)
         self.dump(init, source, target)
         processes = pstree.saved_processes(target.memory)
@@ -192,7 +204,9 @@ class Engine:
         finally:
             worker.remove()
         if status != 0:
-            raise MachineError(f"the desktop could not be captured: CRIU: {commands.ending(status)}: {tail(target.memory / 'dump.log')}")
+            raise MachineError(
+                f"the desktop could not be captured: CRIU: {commands.ending(status)}: {tail(target.memory / 'dump.log')}"
+            )
 
     def end(self, slot: str) -> None:
         """End a desktop and free all that was its own; one that is already gone is no error."""
@@ -263,7 +277,9 @@ def checked(name: str) -> str:
         MachineError: It is not.
     """
     if not NAME.fullmatch(name):
-        raise MachineError(f"the name {name!r} can't be used: letters, digits, dot, dash and underscore only, at most 64")
+        raise MachineError(
+            f"the name {name!r} can't be used: letters, digits, dot, dash and underscore only, at most 64"
+        )
     return name
 
 

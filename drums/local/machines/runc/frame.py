@@ -38,7 +38,13 @@ def pixels(folder: Path) -> bytes:
     if len(content) < HEADER_WORDS * 4:
         raise GuestError("the screen can't be read: its frame buffer is empty")
     words = struct.unpack_from(f">{HEADER_WORDS}I", content)
-    shape = (words[FILE_VERSION], words[PIXMAP_WIDTH], words[PIXMAP_HEIGHT], words[BITS_PER_PIXEL], words[BYTES_PER_LINE])
+    shape = (
+        words[FILE_VERSION],
+        words[PIXMAP_WIDTH],
+        words[PIXMAP_HEIGHT],
+        words[BITS_PER_PIXEL],
+        words[BYTES_PER_LINE],
+    )
     start = words[HEADER_SIZE] + words[COLOURS] * COLOUR_BYTES
     if shape != (XWD_VERSION, SCREEN_WIDTH_PX, SCREEN_HEIGHT_PX, 32, ROW_BYTES) or len(content) < start + FRAME_BYTES:
         raise GuestError("the screen can't be read: its frame buffer has another format")
@@ -63,6 +69,7 @@ def png(bgrx: bytes) -> bytes:
 
 
 HEADER = struct.pack(">IIBBBBB", SCREEN_WIDTH_PX, SCREEN_HEIGHT_PX, 8, 2, 0, 0, 0)
+
 
 def chunk(kind: bytes, content: bytes) -> bytes:
     """One part of a PNG file."""

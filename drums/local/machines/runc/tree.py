@@ -62,7 +62,9 @@ def read(pid: int) -> HostProcess | None:
         return None
     name = stat[stat.index("(") + 1 : stat.rindex(")")]
     fields = stat[stat.rindex(")") + 2 :].split()
-    return HostProcess(pid, Process(inside, int(fields[STARTED_FIELD]), int(fields[THREADS_FIELD]), state_of(fields), name))
+    return HostProcess(
+        pid, Process(inside, int(fields[STARTED_FIELD]), int(fields[THREADS_FIELD]), state_of(fields), name)
+    )
 
 
 def state_of(fields: list[str]) -> Literal["running", "exiting", "zombie"]:

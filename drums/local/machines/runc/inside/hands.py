@@ -54,7 +54,12 @@ class Hands:
     def act(self, code: str) -> int:
         """Run an action's code in this process (a fork) and give the exit status that Python would."""
         self.extensions.__extensions__ = self.all_extensions
-        names: dict[str, Any] = {"__name__": "__main__", "__builtins__": __builtins__, "pyautogui": self.pyautogui, "time": time}
+        names: dict[str, Any] = {
+            "__name__": "__main__",
+            "__builtins__": __builtins__,
+            "pyautogui": self.pyautogui,
+            "time": time,
+        }
         try:
             exec(compile(code, "<action>", "exec"), names)  # noqa: S102 - an action is the user's own code, run as the user
         except SystemExit as asked:
@@ -84,7 +89,9 @@ class Hands:
             try:
                 size = window.get_geometry()
                 place = window.translate_coords(root, 0, 0)
-                title = window.get_full_text_property(self.own.intern_atom("_NET_WM_NAME")) or window.get_wm_name() or ""
+                title = (
+                    window.get_full_text_property(self.own.intern_atom("_NET_WM_NAME")) or window.get_wm_name() or ""
+                )
             except Exception:  # noqa: BLE001, S112 - a window that closes meanwhile gives any X error
                 continue
             yield [int(number), str(title), -place.x, -place.y, size.width, size.height]

@@ -30,7 +30,9 @@ FIRST_PIPE_FD = 3
 class Job:
     """One process and the connection that waits for it."""
 
-    def __init__(self, selector: selectors.BaseSelector, connection: socket.socket, timeout_s: float, binary_bytes: int = 0) -> None:
+    def __init__(
+        self, selector: selectors.BaseSelector, connection: socket.socket, timeout_s: float, binary_bytes: int = 0
+    ) -> None:
         self.selector = selector
         self.connection = connection
         self.deadline = time.monotonic() + timeout_s

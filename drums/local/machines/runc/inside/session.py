@@ -24,7 +24,13 @@ STARTED = "/tmp/.openbox-started"  # noqa: S108 - in the desktop's own /tmp, bef
 STEADY_S = 0.5
 HEADER_BYTES = 8192
 """More than what comes before the pixels in the frame buffer file, and a multiple of their size."""
-BUS_IDENTITY = ("--session", "--print-reply", "--dest=org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus.GetId")
+BUS_IDENTITY = (
+    "--session",
+    "--print-reply",
+    "--dest=org.freedesktop.DBus",
+    "/org/freedesktop/DBus",
+    "org.freedesktop.DBus.GetId",
+)
 """A question that only a message bus answers. The agent itself may not enter the user's folder where its socket lies."""
 
 
@@ -38,11 +44,31 @@ class Session:
     def start(self) -> None:
         """Start all, in order; a part that does not come up ends the desktop."""
         screen = "1920x1080x24"
-        self.run("Xvfb", "Xvfb", person.DISPLAY, "-screen", "0", screen, "-fbdir", person.FRAME_FOLDER, "-ac", "-nolisten", "tcp", "-noreset")
+        self.run(
+            "Xvfb",
+            "Xvfb",
+            person.DISPLAY,
+            "-screen",
+            "0",
+            screen,
+            "-fbdir",
+            person.FRAME_FOLDER,
+            "-ac",
+            "-nolisten",
+            "tcp",
+            "-noreset",
+        )
         until("the X server", lambda: answers(X_SOCKET))
         # Keycode 94 (the 102nd key) also holds "<", and pyautogui would press it with shift: ">" would come out.
         call("xmodmap", "-e", "keycode 94 =")
-        self.run("dbus-daemon", "dbus-daemon", "--session", "--nofork", "--nopidfile", "--address=unix:path=" + person.RUNTIME_FOLDER + "/bus")
+        self.run(
+            "dbus-daemon",
+            "dbus-daemon",
+            "--session",
+            "--nofork",
+            "--nopidfile",
+            "--address=unix:path=" + person.RUNTIME_FOLDER + "/bus",
+        )
         until("the message bus", lambda: "string" in call("dbus-send", *BUS_IDENTITY))
         # A window that asks to be shown before the window manager's own loop runs is never shown.
         self.run("openbox", "openbox", "--startup", "touch " + STARTED)
@@ -51,7 +77,6 @@ class Session:
         self.run("pcmanfm", "pcmanfm", "--desktop", "--profile", "drums")
         until("the desktop", lambda: "_NET_WM_WINDOW_TYPE_DESKTOP" in desktop_window_type())
         until("a steady screen", screen_is_steady)
-
 
     def run(self, name: str, *argv: str) -> None:
         """Start one process of the session as the user."""
