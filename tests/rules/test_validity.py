@@ -171,9 +171,17 @@ def test_an_old_daemons_quarantined_slot_reads_as_invalid() -> None:
     assert judged.reasons == ("env is quarantined", "quarantined: client")
 
 
-def test_a_score_beside_a_quarantine_does_not_count() -> None:
-    assert judge(OLD_AND_QUARANTINED | {"score": 1.0}).score is None
-    assert judge(OLD_AND_QUARANTINED | {"score": 1.0, "checker_skipped": None}).score is None
+@pytest.mark.parametrize(
+    "told", [{"state": "quarantined"}, {"checker_skipped": "quarantined: client"}, {"quarantined": True}]
+)
+def test_a_score_beside_a_quarantine_does_not_count(told: Json) -> None:
+    assert judge(SOUND | told).score is None
+    assert judge(SOUND | told | {"validity": {"verdict": "pending"}, "valid": False}).verdict == "invalid"
+
+
+def test_a_score_of_a_checker_that_was_skipped_does_not_count() -> None:
+    assert judge(SOUND | {"checker_skipped": "no task"}).score is None
+    assert judge(SOUND | {"checker_skipped": "no task", "score": None}).valid
 
 
 @given(sound_replies(), st.text(min_size=1))
