@@ -46,7 +46,8 @@ def listen_on(host: str, port: int) -> socket.socket:
         AddressError: The host is not loopback, or the port is taken or not allowed.
     """
     family, address = _loopback(host, port)
-    listener = socket.socket(family, socket.SOCK_STREAM)
+    # With the protocol named, asyncio sets TCP_NODELAY on what is accepted; without it a short reply takes 40 ms.
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(address)

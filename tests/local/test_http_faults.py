@@ -83,6 +83,7 @@ def test_a_gate_that_fails_quarantines(daemon: InProcess, http: httpx.Client) ->
 
 def test_a_guest_that_hangs_is_502(daemon: InProcess, http: httpx.Client) -> None:
     slot = http.post("/v1/slots", json=SLOT).json()["id"]
+    assert http.get(f"/v1/slots/{slot}/gates", params={"wait_s": 30}).json()["validity"]["verdict"] == "valid"
     daemon.faults.hang_guest()
     hung = http.post(f"/v1/slots/{slot}/step", json={"action": {"type": "pyautogui", "code": "pyautogui.click()"}})
     assert (hung.status_code, hung.json()["code"], hung.json()["slot"]["id"]) == (502, "guest_error", slot)

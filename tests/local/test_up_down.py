@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from drums.local.instance import LOG_NAME, STORE_NAME, is_held, record_in
+from drums.local.machines.registry import MACHINES, chosen
 from drums.local.server import listen_on
 
 if TYPE_CHECKING:
@@ -73,7 +74,7 @@ def said(lines: str) -> Up:
 @contextlib.contextmanager
 def up(state_dir: Path, *arguments: str) -> Iterator[tuple[subprocess.Popen[str], Up]]:
     """A daemon in the foreground on a free port, which is killed at the end if it still runs."""
-    command = [*DRUMS, "up", "--port", "0", "--state-dir", str(state_dir), *arguments]
+    command = [*DRUMS, "up", "--machine", "sim", "--port", "0", "--state-dir", str(state_dir), *arguments]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None
@@ -127,15 +128,23 @@ def test_every_signal_that_asks_for_an_end_ends_it_in_order(state_dir: Path, num
     assert record.ended == "0 desktops closed"
 
 
-def test_the_log_says_which_machine_was_taken_and_why_and_holds_no_token(state_dir: Path) -> None:
+def test_the_log_says_what_was_asked_and_holds_no_token(state_dir: Path) -> None:
     with up(state_dir, "--verbose") as (process, daemon):
         token = daemon.token_file.read_text(encoding="ascii").strip()
         daemon.ask("GET", "/v1/health")
         process.send_signal(signal.SIGTERM)
         log = process.communicate(timeout=30)[1]
-    assert "with machine sim (runc can't be used here: real desktops are not part of this version)" in log
     assert "GET /v1/health 200" in log
     assert token not in log
+
+
+def test_left_to_choose_it_says_which_machine_it_took_and_why(state_dir: Path) -> None:
+    choice = chosen("auto")
+    if choice.kind.name != "sim":
+        pytest.skip("here it would start real desktops")
+    with up(state_dir, "--machine", "auto") as (process, _daemon):
+        process.send_signal(signal.SIGTERM)
+        assert f"with machine sim ({choice.why})" in process.communicate(timeout=30)[1]
 
 
 def test_all_it_keeps_is_for_its_user_alone(state_dir: Path) -> None:
@@ -176,7 +185,7 @@ def test_a_second_daemon_on_the_same_directory_is_refused_and_told_of_the_first(
 
 
 def test_detached_it_goes_on_until_down_and_down_tells_what_was_closed(state_dir: Path) -> None:
-    started = run("up", "--detach", "--port", "0", "--state-dir", str(state_dir))
+    started = run("up", "--detach", "--machine", "sim", "--port", "0", "--state-dir", str(state_dir))
     assert (started.returncode, started.stderr) == (0, "")
     daemon = said(started.stdout)
     slot = daemon.create()
@@ -189,8 +198,8 @@ def test_detached_it_goes_on_until_down_and_down_tells_what_was_closed(state_dir
 
 
 def test_detached_twice_is_one_daemon_and_the_same_two_lines(state_dir: Path) -> None:
-    first = run("up", "--detach", "--port", "0", "--state-dir", str(state_dir))
-    again = run("up", "--detach", "--port", "0", "--state-dir", str(state_dir))
+    first = run("up", "--detach", "--machine", "sim", "--port", "0", "--state-dir", str(state_dir))
+    again = run("up", "--detach", "--machine", "sim", "--port", "0", "--state-dir", str(state_dir))
     assert (again.returncode, again.stdout) == (0, first.stdout)
     assert "already runs" in again.stderr
 
@@ -223,7 +232,6 @@ def test_down_after_a_kill_does_not_touch_whoever_has_the_number_now(state_dir: 
     ("arguments", "words"),
     [
         (["--host", "0.0.0.0"], "it serves 127.0.0.1 only"),
-        (["--machine", "runc"], "runc can't be used here: real desktops are not part of this version"),
         (["--port", "70000"], "70000 is no port"),
     ],
 )
@@ -232,6 +240,15 @@ def test_what_cant_be_had_is_refused_in_one_message(state_dir: Path, arguments: 
     assert (refused.returncode, refused.stdout) == (1, "")
     assert words in refused.stderr
     assert refused.stderr.count("\n") == 1
+
+
+def test_a_machine_that_cant_be_used_here_is_refused_with_its_reason(state_dir: Path) -> None:
+    reason = next(kind for kind in MACHINES if kind.name == "runc").why_not()
+    if reason is None:
+        pytest.skip("this host can run real desktops")
+    refused = run("up", "--state-dir", str(state_dir), "--machine", "runc")
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert f"runc can't be used here: {reason}" in refused.stderr
 
 
 @pytest.mark.parametrize(
