@@ -1,4 +1,4 @@
-"""The `drums` command. So far `drums up`, `drums down` and `drums --version`.
+"""The `drums` command. So far `drums up`, `drums down`, `drums conform` and `drums --version`.
 
 It parses and prints; what a command does is the package's it belongs to.
 """
@@ -9,6 +9,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from drums._version import __version__
+from drums.conform.command import add_command as add_conform
 from drums.local.command import add_commands, run
 
 if TYPE_CHECKING:
@@ -23,5 +24,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     parser = argparse.ArgumentParser(prog="drums", description="Forkable, isolated Linux desktops for agents.")
     parser.add_argument("--version", action="version", version=f"drums {__version__}")
-    add_commands(parser.add_subparsers(required=True, metavar="command"))
+    commands = parser.add_subparsers(required=True, metavar="command")
+    add_commands(commands)
+    add_conform(commands)
     return run(parser.parse_args(arguments))

@@ -223,7 +223,8 @@ async def _send(send: Send, request: _Request, reply: Reply) -> None:
 
 
 def _too_large(limit: int) -> HttpRefusal:
-    return HttpRefusal(413, "body_too_large", f"the body is longer than {limit} bytes", headers={"connection": "close"})
+    # The connection stays open: a client that is still sending would lose this reply in the reset of a closed one.
+    return HttpRefusal(413, "body_too_large", f"the body is longer than {limit} bytes")
 
 
 def _stopping() -> HttpRefusal:

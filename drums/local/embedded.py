@@ -32,7 +32,7 @@ Answer = tuple[int, dict[str, str], bytes]
 """Status, headers with names in lower case, body."""
 
 CLOSE_S = 15.0
-"""How long `close` waits for the daemon's thread. Ending even many simulated desktops takes milliseconds."""
+"""How long `close` waits for the daemon's thread; requests in flight get no grace, simulated desktops end at once."""
 
 
 class InProcess:
@@ -148,7 +148,7 @@ class InProcess:
         try:
             async with contextlib.AsyncExitStack() as stack:
                 if self._listener is not None:
-                    await stack.enter_async_context(listening(self._serve, self._listener))
+                    await stack.enter_async_context(listening(self._serve, self._listener, grace_s=0))
                 started.set_result(asyncio.get_running_loop())
                 await self._closing.wait()
                 await self._end_requests()

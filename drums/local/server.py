@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
     Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-GRACE_S = 5.0
+GRACE_S = 5
 """How long requests in flight may go on when the server ends; then they are answered with 503."""
-KEEP_ALIVE_S = 75.0
+KEEP_ALIVE_S = 75
 """Longer than clients keep an idle connection in their pool, so that it is the client who closes."""
 BACKLOG = 1024
 
@@ -73,9 +73,15 @@ def url_of(listener: socket.socket) -> str:
 
 
 @contextlib.asynccontextmanager
-async def listening(app: Application, listener: socket.socket) -> AsyncGenerator[None]:
-    """Serve the application on the socket for the length of the block; at its end requests in flight get `GRACE_S`."""
-    server = _Server(_config(app))
+async def listening(app: Application, listener: socket.socket, grace_s: int = GRACE_S) -> AsyncGenerator[None]:
+    """Serve the application on the socket for the length of the block.
+
+    Args:
+        app: What answers.
+        listener: Closed at the end of the block.
+        grace_s: How long requests in flight may go on then.
+    """
+    server = _Server(_config(app, grace_s))
     serving = asyncio.create_task(server.serve(sockets=[listener]), name="drums http server")
     ready = asyncio.create_task(server.listening.wait())
     try:
@@ -105,7 +111,7 @@ def _loopback(host: str, port: int) -> tuple[socket.AddressFamily, tuple[str, in
     return (socket.AF_INET6 if address.version == 6 else socket.AF_INET), (str(address), port)
 
 
-def _config(app: Application) -> uvicorn.Config:
+def _config(app: Application, grace_s: int) -> uvicorn.Config:
     return uvicorn.Config(
         _Dropping(app),
         http=_Protocol,
@@ -117,8 +123,8 @@ def _config(app: Application) -> uvicorn.Config:
         access_log=False,
         server_header=False,
         proxy_headers=False,
-        timeout_keep_alive=int(KEEP_ALIVE_S),
-        timeout_graceful_shutdown=int(GRACE_S),
+        timeout_keep_alive=KEEP_ALIVE_S,
+        timeout_graceful_shutdown=grace_s,
     )
 
 

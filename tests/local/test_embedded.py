@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import drums.local
+from tests.local.asking import client_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,6 +45,11 @@ def create(daemon: InProcess) -> str:
     status, slot = ask(daemon, "POST", "/v1/slots", {"checkpoint": "osworld-ubuntu"})
     assert (status, slot["state"]) == (200, "ready")
     return str(slot["id"])
+
+
+def used(daemon: InProcess) -> list[str]:
+    """When each slot was last named by a request; to ask so names none."""
+    return [slot["last_used_at"] for slot in ask(daemon, "GET", "/v1/slots")[1]]
 
 
 def test_a_desktop_is_made_driven_looked_at_and_ended_without_a_socket(daemon: InProcess) -> None:
@@ -118,6 +124,17 @@ def test_requests_in_flight_are_answered_when_the_daemon_is_closed(daemon: InPro
     daemon.close()
     status, _, body = waiting.result(30)
     assert (status, json.loads(body)["code"]) == (503, "unavailable")
+
+
+def test_requests_in_flight_over_http_are_answered_when_the_daemon_is_closed() -> None:
+    with drums.local.serving(alive_gate_s=3600.0) as daemon, client_of(daemon) as http, ThreadPoolExecutor(1) as pool:
+        slot = create(daemon)
+        created = used(daemon)
+        waiting = pool.submit(http.get, f"/v1/slots/{slot}/gates", params={"wait_s": 60})
+        while used(daemon) == created:
+            pass
+        daemon.close()
+        assert waiting.result(30).status_code == 503
 
 
 def test_closing_leaves_no_thread_behind() -> None:

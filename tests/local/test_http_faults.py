@@ -89,6 +89,14 @@ def test_a_guest_that_hangs_is_502(daemon: InProcess, http: httpx.Client) -> Non
     assert (hung.status_code, hung.json()["code"], hung.json()["slot"]["id"]) == (502, "guest_error", slot)
 
 
+def test_a_body_that_is_too_long_is_refused_and_the_connection_can_be_used_again(http: httpx.Client) -> None:
+    limit = http.get("/v1/health").json()["limits"]["max_body_bytes"]
+    for body in (b" " * (limit + 1), iter([b" " * limit, b" "])):
+        refused = http.post("/v1/slots", content=body, headers={"Content-Type": "application/json"})
+        assert (refused.status_code, refused.json()["code"]) == (413, "body_too_large")
+        assert http.get("/v1/health").status_code == 200
+
+
 async def test_requests_sent_at_once_on_one_connection_are_answered_in_order(daemon: InProcess) -> None:
     assert daemon.url is not None
     reader, writer = await asyncio.open_connection("127.0.0.1", int(daemon.url.rpartition(":")[2]))
