@@ -53,7 +53,8 @@ class InProcess:
         self._closed = False
         self._lock = threading.Lock()
         self._closing = asyncio.Event()
-        self._requests: set[asyncio.Task[Answer]] = set()
+        self._requests: set[asyncio.Task[Any]] = set()
+        """In flight, by call or over HTTP."""
         started: Future[asyncio.AbstractEventLoop] = Future()
         self._thread = threading.Thread(target=self._run, args=(started,), name="drums.local", daemon=True)
         self._thread.start()
@@ -148,7 +149,7 @@ class InProcess:
         try:
             async with contextlib.AsyncExitStack() as stack:
                 if self._listener is not None:
-                    await stack.enter_async_context(listening(self._serve, self._listener, grace_s=0))
+                    await stack.enter_async_context(listening(self._serve, self._listener))
                 started.set_result(asyncio.get_running_loop())
                 await self._closing.wait()
                 await self._end_requests()
@@ -156,6 +157,9 @@ class InProcess:
             await self._daemon.stop()
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
+        task = asyncio.current_task()
+        if task is not None:
+            self._keep(task)
         await self._daemon.app(scope, receive, send)
 
     async def _restart(self) -> None:
@@ -165,6 +169,10 @@ class InProcess:
         self._daemon = self._make()
         await self._daemon.start()
 
+    def _keep(self, task: asyncio.Task[Any]) -> None:
+        self._requests.add(task)
+        task.add_done_callback(self._requests.discard)
+
     async def _end_requests(self) -> None:
         for task in self._requests:
             task.cancel()
@@ -173,8 +181,7 @@ class InProcess:
 
     def _begin(self, scope: Scope, body: bytes, answer: Future[Answer]) -> None:
         task = asyncio.ensure_future(_answered(self._serve, scope, body))
-        self._requests.add(task)
-        task.add_done_callback(self._requests.discard)
+        self._keep(task)
         task.add_done_callback(partial(_hand_over, answer))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import multiprocessing
 import os
 import subprocess
@@ -126,7 +127,7 @@ def test_requests_in_flight_are_answered_when_the_daemon_is_closed(daemon: InPro
     assert (status, json.loads(body)["code"]) == (503, "unavailable")
 
 
-def test_requests_in_flight_over_http_are_answered_when_the_daemon_is_closed() -> None:
+def test_requests_in_flight_over_http_are_answered_when_the_daemon_is_closed(caplog: pytest.LogCaptureFixture) -> None:
     with drums.local.serving(alive_gate_s=3600.0) as daemon, client_of(daemon) as http, ThreadPoolExecutor(1) as pool:
         slot = create(daemon)
         created = used(daemon)
@@ -135,6 +136,7 @@ def test_requests_in_flight_over_http_are_answered_when_the_daemon_is_closed() -
             pass
         daemon.close()
         assert waiting.result(30).status_code == 503
+    assert not [record for record in caplog.records if record.levelno >= logging.WARNING]
 
 
 def test_closing_leaves_no_thread_behind() -> None:
