@@ -173,9 +173,14 @@ class Session:
     def _require_reach(self, call: Call[Any]) -> None:
         if self.refusal is not None:
             raise self.refusal.with_traceback(None)
-        if self.settings.is_local and self._process != os.getpid():
+        if not self.settings.is_local:
+            return
+        hint = "Connect anew, or start a daemon with `drums up` and use its URL"
+        if self._process != os.getpid():
             what = "the local daemon lives in the process that this one was forked from"
-            hint = "Connect in this process, or start a daemon with `drums up` and use its URL"
+            raise DaemonUnavailable(0, what, sent="no", hint=hint, **facts_of(call))
+        if not self._end_daemon.alive:
+            what = "the local daemon ended when its client was closed"
             raise DaemonUnavailable(0, what, sent="no", hint=hint, **facts_of(call))
 
     async def send_making(self, call: Call[T]) -> T:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+import drums
 import drums.local
 
 if TYPE_CHECKING:
@@ -16,6 +17,10 @@ if TYPE_CHECKING:
 
 ALIVE_GATE_S = 0.0
 """The last gate is taken at once, so that no test waits for a verdict but those that start a daemon of their own."""
+
+
+RENAME_FOLDER = "e0df059f-28a6-4169-924f-b9623e7184cc"
+"""The task that every daemon knows."""
 
 
 @pytest.fixture(scope="module")
@@ -43,3 +48,16 @@ def old_daemon(request: pytest.FixtureRequest) -> Iterator[InProcess]:
     """A daemon of each older version that can be emulated."""
     with drums.local.serving(alive_gate_s=ALIVE_GATE_S, emulate=request.param) as daemon:
         yield daemon
+
+
+@pytest.fixture
+def client(daemon: InProcess) -> Iterator[drums.Client]:
+    """A client that asks once; tests of its patience make their own."""
+    with drums.connect(daemon.url, daemon.token, retry_s=0, timeout=30) as client:
+        yield client
+
+
+@pytest.fixture
+def env(client: drums.Client) -> drums.Env:
+    """A ready desktop with the built-in task."""
+    return client.create(task=RENAME_FOLDER)

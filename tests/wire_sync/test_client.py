@@ -1,0 +1,404 @@
+# Generated from tests/wire/test_client.py by tools/generate_sync.py. Edit that file.
+"""What a client tells of its server, and what it makes there."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import drums
+import drums.local
+from drums import (
+    AuthError,
+    BadRequest,
+    BatchError,
+    Conflict,
+    DaemonUnavailable,
+    DrumsError,
+    NotFound,
+    Overloaded,
+    ProtocolError,
+    RestoreFailed,
+    State,
+    TaskSetupFailed,
+    TaskUnsupported,
+)
+from drums._core.replies import Page
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from drums.local import InProcess
+
+RENAME_FOLDER = "e0df059f-28a6-4169-924f-b9623e7184cc"
+FALSE: dict[str, Any] = {"type": "execute", "parameters": {"command": ["false"]}}
+"""A setup step that can't succeed."""
+
+
+def a_task_with(client: drums.Client, **fields: Any) -> dict[str, Any]:
+    """The built-in task, changed."""
+    return {**(client.task(RENAME_FOLDER)), "id": "changed", **fields}
+
+
+# --- what it tells ----------------------------------------------------------------------------------------------------
+
+
+def test_health_reads_both_ways(client: drums.Client) -> None:
+    health = client.health()
+    assert health.version == health["version"]
+    assert health.machine == "sim"
+    assert health.limits is not None
+    assert json.loads(json.dumps(health)) == health
+
+
+def test_metrics_count_what_was_done_and_reset_closes_the_window(client: drums.Client) -> None:
+    client.create()
+    before = client.metrics()
+    assert before.operations["create"].count == 1
+    closed = client.reset_metrics()
+    assert closed.window.id == before.window.id
+    assert closed.window.ended_at is not None
+    after = client.metrics()
+    assert after.window.ended_at is None
+    assert "create" not in after.operations
+
+
+def test_images_come_before_the_states_that_were_saved(client: drums.Client, env: drums.Env) -> None:
+    state = env.save("mine")
+    images = client.images()
+    assert [image.kind for image in images] == ["image", "state"]
+    assert images[0].id == drums.DEFAULT_IMAGE
+    assert images[1].id == state
+
+
+def test_a_deleted_state_is_gone(client: drums.Client, env: drums.Env) -> None:
+    state = env.save()
+    deleted = client.delete_state(state)
+    assert deleted.id == state
+    assert [image.kind for image in client.images()] == ["image"]
+    with pytest.raises(NotFound):
+        client.delete_state(state)
+
+
+def test_a_state_is_not_deleted_under_an_env(client: drums.Client, env: drums.Env) -> None:
+    state = env.save()
+    made = client.create(from_state=state)
+    with pytest.raises(Conflict):
+        client.delete_state(state)
+    made.close()
+    client.delete_state(state)
+
+
+def test_tasks_are_listed_and_read_by_a_prefix_of_their_id(client: drums.Client) -> None:
+    listed = client.tasks()
+    assert RENAME_FOLDER in [task.id for task in listed]
+    assert client.tasks("no such domain") == []
+    task = client.task(RENAME_FOLDER[:8])
+    assert task.id == RENAME_FOLDER
+    assert task["evaluator"] is not None
+    with pytest.raises(NotFound):
+        client.task("ffffffff-0000")
+
+
+def test_envs_are_those_of_the_server_whoever_made_them(client: drums.Client, daemon: InProcess) -> None:
+    mine = client.create()
+    with drums.connect(daemon.url, daemon.token) as other:
+        theirs = other.create()
+        assert [env.id for env in client.envs()] == [mine.id, theirs.id]
+        assert [env.id for env in client.owned_envs()] == [mine.id]
+    assert [env.id for env in client.envs()] == [mine.id]
+
+
+def test_a_handle_from_the_list_drives_the_same_desktop_and_owns_nothing(client: drums.Client, env: drums.Env) -> None:
+    (found,) = client.envs()
+    found.step({"type": "execute", "command": "touch ~/Desktop/here", "shell": True})
+    assert "here" in ((env.guest().execute("ls ~/Desktop", shell=True)).output or "")
+    found.close()
+    assert (client.envs(), client.owned_envs()) == ([], [])
+
+
+@pytest.mark.parametrize("page_size", [1, 2, 3, 500])
+def test_records_come_page_by_page_in_order_and_each_once(client: drums.Client, page_size: int) -> None:
+    made = sorted(client.create_many(5), key=lambda env: int(env.id[1:]))
+    made[1].close()
+    live = [record.id for record in client.env_records(page_size=page_size)]
+    assert live == [env.id for env in made if env is not made[1]]
+    everything = [record for record in client.env_records(include_destroyed=True, page_size=page_size)]
+    assert [record.id for record in everything] == [env.id for env in made]
+    assert [record.state for record in everything].count("destroyed") == 1
+
+
+def test_any_request_can_be_sent_by_hand(client: drums.Client, env: drums.Env) -> None:
+    assert (client.call("GET", f"/slots/{env.id}"))["id"] == env.id
+    assert (client.call("GET", f"/v1/slots/{env.id}/screenshot", raw=True))[:4] == b"\x89PNG"
+    assert (client.call("POST", f"/slots/{env.id}/quarantine", {"reason": "by hand"}))["state"] == "quarantined"
+    with pytest.raises(NotFound):
+        client.call("GET", "/nowhere")
+    with pytest.raises(BadRequest):
+        client.call("GET", "/health", timeout=-1)
+
+
+# --- what it makes ----------------------------------------------------------------------------------------------------
+
+
+def test_an_env_is_ready_when_it_is_made(client: drums.Client) -> None:
+    env = client.create()
+    assert (env.state, env.episode, env.steps, env.task, env.from_state, env.last_state) == (
+        "ready",
+        1,
+        0,
+        None,
+        None,
+        None,
+    )
+    assert env.client is client
+    assert env.record["checkpoint"] == drums.DEFAULT_IMAGE
+    assert client.owned_envs() == [env]
+
+
+def test_a_task_is_given_by_its_id_itself_or_its_file(client: drums.Client, tmp_path: Path) -> None:
+    whole = dict(client.task(RENAME_FOLDER))
+    file = tmp_path / "task.json"
+    file.write_text(json.dumps(whole))
+    for source in (RENAME_FOLDER, RENAME_FOLDER[:8], whole, file, str(file)):
+        env = client.create(task=source)
+        assert env.task is not None
+        assert env.task.id == RENAME_FOLDER
+
+
+def test_an_env_starts_where_its_state_was_saved(client: drums.Client, env: drums.Env) -> None:
+    env.guest().execute("touch ~/Desktop/kept", shell=True)
+    state = env.save()
+    again = client.create(from_state=state)
+    assert again.from_state == state
+    assert isinstance(again.from_state, State)
+    assert "kept" in ((again.guest().execute("ls ~/Desktop", shell=True)).output or "")
+
+
+def test_leases_are_those_that_were_asked_for(client: drums.Client) -> None:
+    env = client.create(idle_timeout=60, ttl=0)
+    assert (env.record.idle_timeout_s, env.record.ttl_s) == (60, 0)
+
+
+def test_setup_can_be_left_out(client: drums.Client) -> None:
+    task = a_task_with(client, config=[FALSE])
+    assert (client.create(task=task, setup=False)).state == "ready"
+
+
+def test_nothing_is_left_of_an_env_that_did_not_come_up(client: drums.Client, daemon: InProcess) -> None:
+    daemon.faults.fail_restore()
+    with pytest.raises(RestoreFailed) as failure:
+        client.create()
+    assert failure.value.record.state == "down"
+    assert "create(" in str(failure.value)
+    assert (client.envs(), client.owned_envs()) == ([], [])
+
+
+def test_nothing_is_left_of_an_env_whose_setup_failed(client: drums.Client) -> None:
+    task = a_task_with(client, config=[FALSE])
+    with pytest.raises(TaskSetupFailed, match="task setup failed"):
+        client.create(task=task)
+    assert (client.envs(), client.owned_envs()) == ([], [])
+
+
+def test_an_env_that_did_not_come_up_and_cannot_be_ended_stays_owned(
+    client: drums.Client, daemon: InProcess, caplog: pytest.LogCaptureFixture
+) -> None:
+    daemon.faults.fail_restore()
+    daemon.faults.drop_before("delete_slot")
+    with pytest.raises(RestoreFailed):
+        client.create()
+    (left,) = client.owned_envs()
+    assert f"{left.id} was not closed" in caplog.text
+    assert client.close() == [(left.id, None)]
+    assert client.owned_envs() == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        ({"image": "no-such-image"}, NotFound),
+        ({"from_state": "no-such-state"}, NotFound),
+        ({"task": "ffffffff-0000"}, NotFound),
+        ({"image": "mine", "from_state": "c1"}, BadRequest),
+        ({"idle_timeout": -1}, BadRequest),
+        ({"ttl": float("nan")}, BadRequest),
+        ({"task": 7}, BadRequest),
+        ({"image": ""}, BadRequest),
+    ],
+)
+def test_what_cannot_be_made_is_refused(
+    client: drums.Client, arguments: dict[str, Any], error: type[DrumsError]
+) -> None:
+    with pytest.raises(error):
+        client.create(**arguments)
+    assert (client.envs(), client.owned_envs()) == ([], [])
+
+
+def test_a_task_that_the_server_cannot_set_up_is_refused_by_name(client: drums.Client) -> None:
+    task = a_task_with(client, config=[{"type": "googledrive", "parameters": {}}])
+    with pytest.raises(TaskUnsupported, match="googledrive"):
+        client.create(task=task)
+    assert client.envs() == []
+
+
+def test_many_envs_are_made_at_once(client: drums.Client) -> None:
+    made = client.create_many(6, task=RENAME_FOLDER, workers=3, idle_timeout=60)
+    assert len({env.id for env in made}) == 6
+    assert {env.record.idle_timeout_s for env in made} == {60}
+    assert {env.id for env in client.owned_envs()} == {env.id for env in made}
+
+
+def test_a_batch_that_comes_short_keeps_what_was_made(client: drums.Client, daemon: InProcess) -> None:
+    daemon.faults.fail_restore(times=2, skip=1)
+    with pytest.raises(BatchError) as short:
+        client.create_many(5, workers=1)
+    assert (len(short.value.ok), len(short.value.failed)) == (3, 2)
+    assert {type(error) for error in short.value.failed} == {RestoreFailed}
+    assert [env.id for env in client.envs()] == [env.id for env in short.value.ok]
+    for wrong in (0, -1, 1.5, True):
+        with pytest.raises(BadRequest):
+            client.create_many(wrong)  # type: ignore[arg-type]
+
+
+def test_a_full_host_says_when_to_come_back() -> None:
+    with drums.local.serving(limits=drums.local.Limits(max_slots=1)) as small:
+        with drums.connect(small.url, small.token) as client:
+            client.create()
+            with pytest.raises(Overloaded) as full:
+                client.create()
+            assert full.value.retry_after is not None
+            assert len(client.envs()) == 1
+
+
+# --- how it ends ------------------------------------------------------------------------------------------------------
+
+
+def test_the_end_of_the_block_closes_what_was_made(daemon: InProcess, client: drums.Client) -> None:
+    with drums.connect(daemon.url, daemon.token) as other:
+        parent = other.create()
+        parent.fork(3)
+        assert len(client.envs()) == 4
+    assert client.envs() == []
+
+
+def test_the_end_of_the_block_closes_what_was_made_when_the_block_fails(
+    daemon: InProcess, client: drums.Client
+) -> None:
+    def block() -> None:
+        with drums.connect(daemon.url, daemon.token) as other:
+            other.create()
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        block()
+    assert client.envs() == []
+
+
+def test_close_tells_each_env_and_leaves_a_failed_delete_owned(client: drums.Client, daemon: InProcess) -> None:
+    made = client.create_many(3, workers=1)
+    made[0].client.call("DELETE", f"/slots/{made[0].id}")
+    daemon.faults.drop_before("delete_slot")
+    told = dict(client.close())
+    assert sorted(told) == sorted(env.id for env in made)
+    failed = [env_id for env_id, error in told.items() if error is not None]
+    assert len(failed) == 1
+    assert [env.id for env in client.owned_envs()] == failed
+    assert client.close() == [(failed[0], None)]
+    assert client.envs() == []
+
+
+def test_close_with_no_time_left_says_so_and_keeps_all(client: drums.Client) -> None:
+    made = client.create_many(2)
+    told = client.close(timeout=0)
+    assert {type(error) for _, error in told} == {DaemonUnavailable}
+    assert "no time left" in str(told[0][1])
+    assert len(client.owned_envs()) == len(made)
+
+
+def test_a_client_can_be_used_after_its_close(client: drums.Client) -> None:
+    client.close()
+    client.close()
+    assert client.envs() == []
+
+
+def test_a_failed_close_at_the_end_of_a_block_is_logged(
+    daemon: InProcess, client: drums.Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    with drums.connect(daemon.url, daemon.token) as other:
+        env = other.create()
+        daemon.faults.drop_before("delete_slot")
+    assert f"{env.id} was not closed" in caplog.text
+    assert [left.id for left in client.envs()] == [env.id]
+    assert other.close() == [(env.id, None)]
+
+
+# --- ways in ----------------------------------------------------------------------------------------------------------
+
+
+def test_connect_tries_the_token_at_once(daemon: InProcess) -> None:
+    for wrong in ("wrong", ""):
+        with pytest.raises(AuthError):
+            drums.connect(daemon.url, wrong)
+    client = drums.connect(daemon.url, "wrong", check=False)
+    with pytest.raises(AuthError):
+        client.health()
+
+
+def test_connect_tells_when_nothing_answers() -> None:
+    with pytest.raises(DaemonUnavailable) as nobody:
+        drums.connect("http://127.0.0.1:9", "t", retry_s=0)
+    assert (nobody.value.status, nobody.value.sent) == (0, "no")
+
+
+def test_connect_reads_the_environment_at_the_call(
+    daemon: InProcess, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    file = tmp_path / "token"
+    file.write_text(f"{daemon.token}\n")
+    file.chmod(0o600)
+    monkeypatch.setenv("DRUMS_URL", daemon.url or "")
+    monkeypatch.setenv("DRUMS_TOKEN_FILE", str(file))
+    monkeypatch.delenv("DRUMS_TOKEN", raising=False)
+    with drums.connect() as client:
+        assert client.url == daemon.url
+        assert (client.timeout, client.retry_s) == (900.0, 60.0)
+    file.chmod(0o644)
+    with pytest.raises(AuthError, match="chmod 600"):
+        drums.connect()
+
+
+def test_env_is_one_desktop_whose_close_ends_all(daemon: InProcess, client: drums.Client) -> None:
+    with drums.env(RENAME_FOLDER, url=daemon.url, token=daemon.token) as env:
+        assert env.task is not None
+        assert env.task.id == RENAME_FOLDER
+        assert [seen.id for seen in client.envs()] == [env.id]
+    assert client.envs() == []
+
+
+def test_env_leaves_nothing_when_it_cannot_be_made(daemon: InProcess, client: drums.Client) -> None:
+    daemon.faults.fail_restore()
+    with pytest.raises(RestoreFailed):
+        drums.env(url=daemon.url, token=daemon.token)
+    assert client.envs() == []
+
+
+def test_local_is_a_daemon_in_this_process_for_as_long_as_the_client_lives() -> None:
+    with drums.connect("local") as client:
+        env = client.create(task=RENAME_FOLDER)
+        assert (env.step("pyautogui.click(1, 2)")).result.returncode == 0
+        assert client.url == "local"
+    with pytest.raises(DaemonUnavailable):
+        client.health()
+
+
+def test_a_page_that_leads_back_is_not_followed_for_ever(client: drums.Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    def send(_: object) -> Page:
+        return Page([], "s1")
+
+    monkeypatch.setattr(client._session, "send", send)
+    with pytest.raises(ProtocolError, match="next_after"):
+        client.envs()
+    monkeypatch.undo()
