@@ -78,6 +78,7 @@ class Connection:
             raise
         except OSError:
             return len(data) - len(rest)
+        terms.hurry(self._sock)
         return len(data)
 
     def read_reply(self, deadline: float) -> tuple[Reply, bool]:

@@ -82,7 +82,7 @@ class Transport:
                 return connection
             connection.close()
             if kept is None:
-                raise TransportError("the server closed the new connection at once", "no")
+                raise terms.closed_at_once()
 
     def _reply(self, connection: Connection, deadline: float) -> Reply:
         try:

@@ -13,6 +13,7 @@ import io
 import os
 import select
 import socket
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 from weakref import WeakSet, finalize
 
@@ -68,11 +69,11 @@ class Session:
             connector=_connector(context, sockets),
             cookie_jar=aiohttp.DummyCookieJar(),
             headers=terms.headers_of(settings.token),
-            skip_auto_headers=("Content-Type",),
             auto_decompress=False,
             read_bufsize=_READ_AHEAD,
             request_class=_Request,
         )
+        self._used: WeakSet[object] = WeakSet()
         self._guard = _closing(self._http)
         self._dropped = finalize(
             self, _let_go, self._http, self._guard, sockets, asyncio.get_running_loop(), os.getpid()
@@ -99,27 +100,33 @@ class Session:
         Raises:
             TransportError: There is no complete reply.
         """
-        attempt = _Attempt(self._where)
-        timeout = aiohttp.ClientTimeout(total=request.timeout_s, connect=CONNECT_TIMEOUT_S)
+        attempt = _Attempt(self._where, self._used)
         body = request.body
         try:
-            async with self._http.request(
+            response = await self._http.request(
                 request.method,
                 URL(self._settings.url + request.target, encoded=True),
                 data=body if body is None or len(body) < _LARGEST_WRITE else io.BytesIO(body),
                 headers=_JSON if body is not None else None,
+                skip_auto_headers=_NO_TYPE if body is None and request.method == "POST" else None,
                 allow_redirects=False,
-                timeout=timeout,
+                timeout=_timeout(request.timeout_s),
                 proxy=self._settings.proxy,
                 middlewares=(attempt,),
-            ) as response:
-                headers = {name.lower(): value for name, value in response.headers.items()}
-                return Reply(response.status, headers, await _body(response))
+            )
+            headers = {name.lower(): value for name, value in response.headers.items()}
+            return Reply(response.status, headers, await _body(response))
         except TimeoutError:
             raise terms.too_late(request, "maybe" if attempt.written else "no") from None
 
 
+@lru_cache(maxsize=16)
+def _timeout(seconds: float) -> aiohttp.ClientTimeout:
+    return aiohttp.ClientTimeout(total=seconds, connect=CONNECT_TIMEOUT_S)
+
+
 _JSON: Final = {"Content-Type": "application/json"}
+_NO_TYPE: Final = ("Content-Type",)
 
 
 class _StaleConnectionError(Exception):
@@ -132,11 +139,15 @@ class _Request(aiohttp.ClientRequest):
     attempt: _Attempt | None = None
 
     async def send(self, conn: Connection) -> aiohttp.ClientResponse:
-        if await _is_stale(conn):
-            raise _StaleConnectionError
         if self.attempt is not None:
-            self.attempt.written = True
-        return await super().send(conn)
+            await self.attempt.look_at(conn)
+        response = await super().send(conn)
+        sock = conn.transport.get_extra_info("socket") if conn.transport is not None else None
+        if self.body:  # it is written by a task that has not had its turn yet
+            self.loop.call_soon(terms.hurry, sock)
+        else:
+            terms.hurry(sock)
+        return response
 
 
 class _Attempt:
@@ -144,13 +155,29 @@ class _Attempt:
 
     Args:
         where: Which server, or proxy, is connected to.
+        used: The connections that have carried a request before.
     """
 
-    __slots__ = ("_where", "written")
+    __slots__ = ("_used", "_where", "written")
 
-    def __init__(self, where: str) -> None:
+    def __init__(self, where: str, used: WeakSet[object]) -> None:
         self._where = where
+        self._used = used
         self.written = False
+
+    async def look_at(self, conn: Connection) -> None:
+        """See that the connection still stands; from here on the request counts as written.
+
+        Raises:
+            TransportError: It is new, and closed already.
+        """
+        if conn.protocol in self._used:
+            if await _is_stale(conn):
+                raise _StaleConnectionError
+        elif _is_useless(conn):
+            raise terms.closed_at_once()
+        self._used.add(conn.protocol)
+        self.written = True
 
     async def __call__(self, request: aiohttp.ClientRequest, handler: ClientHandlerType) -> aiohttp.ClientResponse:
         assert isinstance(request, _Request)  # noqa: S101  # or nothing would keep watch over the connection
@@ -213,10 +240,11 @@ async def _body(response: aiohttp.ClientResponse) -> bytes:
         raise terms.too_long()
     try:
         return await (response.read() if length is not None else _all_of(response))
-    except TimeoutError:
+    except BaseException as fault:
+        response.close()
+        if isinstance(fault, aiohttp.ClientError | OSError) and not isinstance(fault, TimeoutError):
+            raise terms.cut(response.content.total_bytes) from fault
         raise
-    except (aiohttp.ClientError, OSError) as fault:
-        raise terms.cut(response.content.total_bytes) from fault
 
 
 async def _all_of(response: aiohttp.ClientResponse) -> bytes:
@@ -224,7 +252,6 @@ async def _all_of(response: aiohttp.ClientResponse) -> bytes:
     async for piece in response.content.iter_any():
         pieces.append(piece)
         if response.content.total_bytes > LONGEST_BODY:
-            response.close()
             raise terms.too_long()
     return b"".join(pieces)
 

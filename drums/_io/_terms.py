@@ -6,7 +6,9 @@ Pure. The invariant: a failure reads the same, and claims the same of what the s
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Final
+import socket
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final, Protocol
 
 from drums._core.wire import TransportError
 from drums._io._limits import LONGEST_BODY
@@ -16,7 +18,17 @@ from drums.errors import BadRequest
 if TYPE_CHECKING:
     from drums._core.wire import Request, Sent
 
+_QUICK_ACK: Final[int | None] = getattr(socket, "TCP_QUICKACK", None)
+
 USER_AGENT: Final = f"drums-sdk/{__version__}"
+
+
+class SocketLike(Protocol):
+    """A socket, or what an event loop shows of one."""
+
+    def setsockopt(self, level: int, optname: int, value: int, /) -> None:
+        """Set an option."""
+        ...
 
 
 def headers_of(token: str | None) -> dict[str, str]:
@@ -40,6 +52,16 @@ def refuse_unsendable(request: Request) -> None:
         raise BadRequest(400, f"{target[:80]!r} is no percent-encoded path", sent="no")
 
 
+def hurry(sock: SocketLike | None) -> None:
+    """Have the kernel acknowledge the reply's first bytes at once; said anew after each request, for it soon forgets.
+
+    Without that, a server that sends head and body apart and has Nagle's algorithm on waits 40 ms between the two.
+    """
+    if sock is not None and _QUICK_ACK is not None:
+        with suppress(OSError):  # it was closed meanwhile, which the next read will tell
+            sock.setsockopt(socket.IPPROTO_TCP, _QUICK_ACK, 1)
+
+
 def unreachable(where: str, fault: OSError) -> TransportError:
     """No connection came about."""
     return TransportError(f"can't connect to {where}: {words(fault)}", "no")
@@ -58,6 +80,11 @@ def unanswered(where: str, limit_s: float) -> TransportError:
 def too_late(request: Request, sent: Sent) -> TransportError:
     """The request's time ran out."""
     return TransportError(f"no complete reply in {request.timeout_s:g} s", sent, timed_out=True)
+
+
+def closed_at_once() -> TransportError:
+    """A new connection was closed before any of the request was taken."""
+    return TransportError("the server closed the new connection at once", "no")
 
 
 def closed_early() -> TransportError:

@@ -94,8 +94,10 @@ def run_each(fn: Fn[_T, _R], items: Iterable[_T], workers: int) -> list[_R | Bas
                 return
             outcomes[index] = _outcome(fn, item)
 
-    ends = _started(work, min(workers, count))
+    ends: list[threading.Event] = []
     try:
+        while len(ends) < min(workers, count) and _begun(work, ends):
+            pass
         if not ends:
             work()
         for end in ends:
@@ -116,22 +118,20 @@ def _outcome(fn: Fn[_T, _R], item: _T) -> _R | BaseException:
         return fault
 
 
-def _started(work: Callable[[], None], count: int) -> list[threading.Event]:
-    """So many threads, or as many as there are to be had, and the end of each. None keeps the process from ending.
+def _begun(work: Callable[[], None], ends: list[threading.Event]) -> bool:
+    """Start a thread, which keeps no process from ending, and add its end; False where there is none to be had.
 
-    An exhausted system gives none, nor does Python 3.12.0 or 3.12.1 once it ends.
+    An exhausted system has none, nor has Python 3.12.0 or 3.12.1 once it ends.
     """
-    ends: list[threading.Event] = []
-    for _ in range(count):
-        # Not `Thread.join`: interrupted once, it takes the thread for ended (Python 3.11).
-        end = threading.Event()
-        thread = threading.Thread(target=copy_context().run, args=(_until_done, work, end), daemon=True)
-        try:
-            thread.start()
-        except RuntimeError:
-            break
-        ends.append(end)
-    return ends
+    # Not `Thread.join`: interrupted once, it takes the thread for ended (Python 3.11).
+    end = threading.Event()
+    ends.append(end)
+    try:
+        threading.Thread(target=copy_context().run, args=(_until_done, work, end), daemon=True).start()
+    except RuntimeError:
+        ends.remove(end)
+        return False
+    return True
 
 
 def _until_done(work: Callable[[], None], end: threading.Event) -> None:

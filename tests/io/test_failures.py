@@ -104,6 +104,26 @@ def test_a_reset_before_the_request_never_claims_that_it_was_answered(opened: Op
     assert failure.sent in {"no", "maybe"}
 
 
+def test_a_server_that_closes_every_connection_at_once_is_not_tried_for_ever(opened: Opened) -> None:
+    def nothing(peer: Peer) -> None:
+        del peer
+
+    with Server(nothing) as server:
+        failure = failure_of(opened(server.url), get())
+        assert (failure.timed_out, server.connections) == (False, 1)
+
+
+def test_a_server_that_speaks_first_is_no_web_server(opened: Opened) -> None:
+    def script(peer: Peer) -> None:
+        peer.send(b"220 mail.example ESMTP\r\n")
+        peer.until_gone()
+
+    with Server(script) as server:
+        failure = failure_of(opened(server.url), get())
+        assert (failure.timed_out, server.connections) == (False, 1)
+    assert failure.what.startswith("what came back is not HTTP")
+
+
 @EVERY_METHOD
 def test_a_connection_closed_while_it_was_idle_costs_nothing(opened: Opened, request_: Request) -> None:
     def script(peer: Peer) -> None:
