@@ -14,6 +14,8 @@ from contextlib import contextmanager
 from dataclasses import astuple, dataclass, fields
 from typing import TYPE_CHECKING, Any, Literal
 
+from drums.local.errors import DaemonError
+
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping, Sequence
     from pathlib import Path
@@ -30,7 +32,7 @@ IntentKind = Literal["destroy", "capture", "delete_state"]
 """A slot that is being made or reset needs no intent: its row says `creating`."""
 
 
-class StoreError(Exception):
+class StoreError(DaemonError):
     """The store can't be used: not ours, damaged, of a later version, or in use. The message says what to do."""
 
 
@@ -201,11 +203,11 @@ class Store:
 
     def next_number(self, name: Literal["slot", "checkpoint", "window"]) -> int:
         """A number that was never given out before under this name, also not before a restart."""
-        row = self._db.execute(
-            "INSERT INTO counters VALUES (?, 1) ON CONFLICT (name) DO UPDATE SET value = value + 1 RETURNING value",
-            (name,),
-        ).fetchone()
-        return int(row[0])
+        with self.transaction():
+            count_up = "INSERT INTO counters VALUES (?, 1) ON CONFLICT (name) DO UPDATE SET value = value + 1"
+            self._write(count_up, (name,))
+            found = self._db.execute("SELECT value FROM counters WHERE name = ?", (name,)).fetchone()
+        return int(found[0])
 
     # Intents
 
@@ -214,7 +216,7 @@ class Store:
     ) -> int:
         """Write down what is about to be done; the id is for `finish`."""
         with self.transaction():
-            cursor = self._db.execute(
+            cursor = self._write(
                 "INSERT INTO intents (kind, slots, checkpoint, detail) VALUES (?, ?, ?, ?)",
                 (kind, json.dumps(slots), checkpoint, detail),
             )
@@ -222,7 +224,7 @@ class Store:
 
     def finish(self, intent: int) -> None:
         """Remove an intent, in the transaction that writes its outcome."""
-        self._db.execute("DELETE FROM intents WHERE id = ?", (intent,))
+        self._write("DELETE FROM intents WHERE id = ?", (intent,))
 
     def intents(self) -> list[IntentRow]:
         """Every open intent, oldest first."""
@@ -233,11 +235,11 @@ class Store:
 
     def put_slot(self, row: SlotRow) -> None:
         """Insert or replace a slot's row."""
-        self._db.execute(_put("slots", _SLOT_COLUMNS), _slot_values(row))
+        self._write(_put("slots", _SLOT_COLUMNS), _slot_values(row))
 
     def forget_slot(self, id: SlotId) -> None:
         """Remove a row altogether: for slots that no caller ever knew of."""
-        self._db.execute("DELETE FROM slots WHERE id = ?", (id,))
+        self._write("DELETE FROM slots WHERE id = ?", (id,))
 
     def slot(self, id: str) -> SlotRow | None:
         """One row, destroyed ones included."""
@@ -262,11 +264,11 @@ class Store:
 
     def put_checkpoint(self, row: CheckpointRow) -> None:
         """Insert or replace a saved state's row."""
-        self._db.execute(_put("checkpoints", _CHECKPOINT_COLUMNS), _checkpoint_values(row))
+        self._write(_put("checkpoints", _CHECKPOINT_COLUMNS), _checkpoint_values(row))
 
     def forget_checkpoint(self, id: CheckpointId) -> None:
         """Remove the row of a deleted state."""
-        self._db.execute("DELETE FROM checkpoints WHERE id = ?", (id,))
+        self._write("DELETE FROM checkpoints WHERE id = ?", (id,))
 
     def checkpoints(self) -> list[CheckpointRow]:
         """Every saved state, oldest first."""
@@ -278,7 +280,7 @@ class Store:
 
     def log(self, time: float, kind: str, slot: SlotId | None = None, **facts: object) -> None:
         """Append one line to the event log; `facts` must be JSON."""
-        self._db.execute(
+        self._write(
             "INSERT INTO events (time, slot, kind, facts) VALUES (?, ?, ?, ?)",
             (time, slot, kind, json.dumps(facts, allow_nan=False)),
         )
@@ -296,6 +298,10 @@ class Store:
 
     def _commit(self) -> None:
         self._db.execute("COMMIT")
+
+    def _write(self, statement: str, values: Sequence[object]) -> sqlite3.Cursor:
+        """Run a statement that changes something; outside a transaction it is committed at once."""
+        return self._db.execute(statement, values)
 
     def _open(self) -> None:
         # The lock is held until the connection closes: two daemons on one store would each undo what the other does.

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 RESTORE = "restore"
 TASK_SETUP = "task_setup"
 DESKTOP = "desktop"
+HEALTH = "health"
+"""Taken whenever it matters: it is in the report only when it failed."""
 QUARANTINE = "quarantine"
 
 Gates = tuple[GateRow, ...]
@@ -103,6 +105,20 @@ def lose_desktop(host: Host, slot: LiveSlot, desktop: Desktop, error: Exception)
     host.failed("desktop", slot)
     host.change(slot, state=follow(slot.row.state, "desktop_gone"), last_error=f"desktop gone: {error}")
     host.drop_prefork(slot, "the desktop is gone")
+
+
+async def look_after(host: Host, slot: LiveSlot) -> None:
+    """See whether something went wrong in the desktop since its gates were taken; that makes the episode invalid."""
+    desktop = slot.desktop
+    if desktop is None or slot.row.state != "ready":
+        return
+    try:
+        fault = await desktop.health()
+    except DesktopGone as error:
+        lose_desktop(host, slot, desktop, error)
+        return
+    if fault is not None and slot.desktop is desktop:
+        fail_gate(host, slot, HEALTH, fault)
 
 
 def begin(host: Host, slot: LiveSlot, desktop: Desktop) -> None:

@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from drums.local.domain import prefork, reaper, restart, slots
-from drums.local.domain.clock import Clock, SystemClock
+from drums.local.domain.clock import Clock, SystemClock, within
 from drums.local.domain.limits import Admission, Limits
 from drums.local.domain.live import LiveSlot
 from drums.local.domain.metrics import HostTime, Ledger, Price, Window
@@ -34,6 +34,8 @@ T = TypeVar("T")
 
 DAEMON_VERSION = "0.5.0"
 """The version of the API that it speaks: `info.version` of the spec."""
+STOP_WITHIN_S = 30.0
+"""How long an orderly end waits for what the machine is doing."""
 
 
 class Host:
@@ -98,10 +100,19 @@ class Host:
             self.drop_prefork(slot, "daemon stopped")
         for task in self._background:
             task.cancel()
-        while waiting := self._deeds | self._background:
-            await asyncio.wait(waiting)
+        try:
+            await within(self.clock, STOP_WITHIN_S, self._all_ended())
+        except TimeoutError:
+            self.log.warning("%d deeds did not end in %g s and are cut off", len(self._deeds), STOP_WITHIN_S)
+            for task in self._deeds:
+                task.cancel()
+            await self._all_ended()
         await self.machine.stop()
         restart.write_down_the_end(self)
+
+    async def _all_ended(self) -> None:
+        while waiting := self._deeds | self._background:
+            await asyncio.wait(waiting)
 
     # Work
 

@@ -68,6 +68,8 @@ async def gates(host: Host, id: str, wait_s: float = 0.0) -> GateReport:
         if wait_s > 0 and not found.settled.is_set():
             with suppress(TimeoutError):
                 await within(host.clock, wait_s, found.settled.wait())
+        if found.settled.is_set():
+            await episodes.look_after(host, found)
         return episodes.report(slot(host, id))
 
 

@@ -96,12 +96,14 @@ async def _verify(host: Host, id: str) -> Reward:
             began = host.clock.monotonic()
             with host.timed("verify", slot):
                 await slot.guest(_settled(slot))
+                await episodes.look_after(host, slot)
                 task = tasks.load(host, slot.row.task)
                 skipped = _why_skipped(slot.row)
                 if skipped is None and task is None:
                     words = f"{slot.row.id} has no task to verify; give it one with set_task"
                     raise Refusal("conflict", words, slot=slot.row)
                 look = None if skipped or task is None else await _look(host, slot, task)
+                await episodes.look_after(host, slot)
             return _rewarded(host, slot, look, skipped, host.clock.monotonic() - began)
 
 

@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from drums.local.domain import leases
+from drums.local.domain import episodes, leases
 from drums.local.domain.guest import decide, guest_errors, turn
 from drums.local.domain.quiescence import DEFAULT_TIMEOUT_S, DEFAULT_WINDOW_S, NotStill, Still, wait_still
 from drums.local.domain.refusals import Refusal
@@ -223,6 +223,7 @@ async def save(
     try:
         while True:
             left_s = began + quiesce_timeout_s - host.clock.monotonic()
+            await episodes.look_after(host, slot)
             still = await wait_for_rest(host, slot, max(0.0, left_s), stop=stop)
             decide(slot, operation)  # a gate may have failed during the wait
             waited_s = host.clock.monotonic() - began

@@ -9,9 +9,9 @@ import pytest
 
 from drums.local.domain import lifecycle, looking
 from drums.local.domain.host import Host
-from drums.local.domain.leases import Lease
 from drums.local.domain.limits import Limits
 from drums.local.domain.metrics import Price
+from drums.local.machines.machine import SlotId
 from drums.local.osworld import TaskLibrary
 from drums.local.store import Store
 
@@ -21,6 +21,7 @@ from .manual_clock import ManualClock
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Mapping
 
+    from drums.local.domain.leases import Lease
     from drums.local.store import SlotRow
 
 TASK: dict[str, Any] = {
@@ -73,7 +74,7 @@ class World:
 
     def desktop(self, slot: str) -> FakeDesktop:
         """The slot's desktop."""
-        return {str(id): desktop for id, desktop in self.machine.desktops.items()}[slot]
+        return self.machine.desktops[SlotId(slot)]
 
     def row(self, slot: str) -> SlotRow:
         """The slot's record, destroyed or not."""

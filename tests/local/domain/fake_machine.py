@@ -1,8 +1,10 @@
 """A machine without desktops: dictionaries that start, act, are captured and end, and fail when a test says so.
 
-It differs from `sim` in what the domain's tests need and a simulation has no use for: its desktops can outlive the daemon that
-started them, every call can be stopped at, and processes move only when a test moves them.
+It differs from `sim` in what the domain's tests need and a simulation has no use for: its desktops can outlive
+the daemon that started them, every call can be stopped at, and processes move only when a test moves them.
 """
+
+# ruff: noqa: ARG002 - the protocol names the arguments
 
 from __future__ import annotations
 
@@ -55,6 +57,7 @@ class FakeDesktop:
     content: Content
     gates: Sequence[GateSpec] = GATES
     alive: bool = True
+    sick: str | None = None
     quiet_s: float | None = math.inf
 
     async def take_gate(self, name: str) -> GateReading:
@@ -105,6 +108,11 @@ class FakeDesktop:
 
     def quiet_for_s(self) -> float | None:
         return self.quiet_s
+
+    async def health(self) -> str | None:
+        if not self.alive:
+            raise DesktopGone("its processes are gone")
+        return self.sick
 
     async def state_hash(self) -> str:
         await self._called("state_hash")
