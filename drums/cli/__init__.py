@@ -1,4 +1,4 @@
-"""The `drums` command. So far `drums up`, `drums down`, `drums conform` and `drums --version`.
+"""The `drums` command. `drums up`, `down`, `conform`, `setup`, `doctor`, `image` and `--version`.
 
 It parses and prints; what a command does is the package's it belongs to.
 """
@@ -9,6 +9,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from drums._version import __version__
+from drums.cli._desktops import add_desktops
 from drums.conform.command import add_command as add_conform
 from drums.local.command import add_commands, run
 
@@ -27,4 +28,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(required=True, metavar="command")
     add_commands(commands)
     add_conform(commands)
+    add_desktops(commands)
     return run(parser.parse_args(arguments))

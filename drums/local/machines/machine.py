@@ -148,6 +148,13 @@ class Desktop(Protocol):
         """
         ...
 
+    async def health(self) -> str | None:
+        """What has gone wrong since the desktop came up that makes its episode worthless; None when nothing has.
+
+        A process killed for memory, or a part of the session (X server, window manager, agent) that has ended.
+        """
+        ...
+
     async def state_hash(self) -> str:
         """A digest of what makes this desktop what it is: processes, windows, files in the home folder."""
         ...

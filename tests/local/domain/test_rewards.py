@@ -10,7 +10,7 @@ import pytest
 from drums.local.domain import acting, branching, lifecycle, rewards
 from drums.local.domain.forking import Fork
 from drums.local.domain.refusals import Refusal
-from drums.local.machines.machine import DesktopGone, GuestError
+from drums.local.machines.machine import DesktopGone, GuestError, SlotId
 
 from .conftest import TASK, World
 
@@ -60,6 +60,17 @@ async def test_a_gate_that_fails_while_verify_waits_makes_it_worth_nothing(world
     assert (reward.score, reward.valid, reward.trusted) == (None, False, False)
     assert reward.skipped == "quarantined: gate processes_alive failed: gone"
     assert "gate processes_alive failed" in reward.invalid_reasons
+
+
+async def test_a_desktop_that_broke_after_its_gates_is_worth_nothing(world: World) -> None:
+    slot = await world.a_valid_slot(TASK)
+    await done(world, slot)
+    world.machine.desktops[SlotId(slot)].sick = "Xvfb, a part of the session, has ended"
+
+    reward = await rewards.verify(world.host, slot)
+
+    assert (reward.score, reward.valid, reward.state) == (None, False, "quarantined")
+    assert "gate health failed" in reward.invalid_reasons
 
 
 async def test_a_quarantined_slots_checker_is_not_run(world: World) -> None:

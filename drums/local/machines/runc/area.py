@@ -1,7 +1,7 @@
 """The area: the btrfs that disks and images lie on, and the tmpfs for what lives only as long as the host is up.
 
-Where the state folder is on btrfs already, the area is a folder of it; else it is a loop file that grows on demand. Invariant: growing
-never takes the host's last space: `RESERVE_BYTES` of it stay free even if the area fills up.
+Where the state folder is on btrfs already, the area is a folder of it; else it is a loop file that grows on demand.
+Invariant: growing never takes the host's last space: `RESERVE_BYTES` of it stay free even if the area fills up.
 """
 
 from __future__ import annotations
@@ -126,5 +126,5 @@ def demand_space(layout: Layout, more_bytes: int) -> None:
     if free_bytes < more_bytes:
         missing = (more_bytes - free_bytes) >> 20
         raise MachineError(
-            f"the disk of {layout.state} has {missing} MB too little; free some, or set DRUMS_DESKTOPS_DIR to another disk"
+            f"the disk of {layout.state} has {missing} MB too little; free some, or set DRUMS_DESKTOPS_DIR"
         )

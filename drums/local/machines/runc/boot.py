@@ -119,7 +119,7 @@ def stop(engine: Engine, slot: str) -> None:
     paths = engine.layout.desktop(slot)
     engine.cgroup(slot).kill()
     if paths.work.is_dir():
-        with contextlib.suppress(commands.CommandFailed):
+        with contextlib.suppress(commands.CommandError):
             commands.run([*runc(paths), "delete", "--force", slot], timeout_s=RUNC_S)
     engine.end(slot)
 

@@ -12,11 +12,11 @@ import functools
 import os
 import struct
 import uuid
-from typing import TYPE_CHECKING
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator
 
 BTRFS_SUPER_MAGIC = 0x9123683E
 BTRFS_FIRST_FREE_OBJECTID = 256
@@ -35,7 +35,7 @@ BTRFS_IOC_QGROUP_LIMIT = 0x8030942B
 BTRFS_SUBVOL_RDONLY = 2
 BTRFS_QUOTA_CTL_ENABLE = 1
 BTRFS_QUOTA_CTL_ENABLE_SIMPLE_QUOTA = 4
-"""Linux 6.7: a block counts for the subvolume that wrote it. Costs nothing; full quotas make a snapshot take 15 ms, not 1.5."""
+"""Linux 6.7: a block counts for who wrote it. Costs nothing; with full quotas a snapshot takes 15 ms, not 1.5."""
 BTRFS_QGROUP_LIMIT_MAX_RFER = 1
 BTRFS_QGROUP_LIMIT_MAX_EXCL = 2
 
@@ -149,12 +149,12 @@ def filesystem_id(path: Path) -> str:
 
 
 def vol_args_v2(fd: int, flags: int, name: str) -> bytearray:
-    """`struct btrfs_ioctl_vol_args_v2`; a bytearray, since `ioctl` refuses more than 1024 bytes of immutable argument."""
+    """`struct btrfs_ioctl_vol_args_v2`; a bytearray, since `ioctl` refuses more than 1024 immutable bytes."""
     return bytearray(struct.pack("=qQQ32x4040s", fd, 0, flags, name.encode()))
 
 
 @contextlib.contextmanager
-def opened(folder: Path) -> Iterator[int]:
+def opened(folder: Path) -> Generator[int]:
     """A folder's file descriptor."""
     fd = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:

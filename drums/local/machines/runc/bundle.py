@@ -1,7 +1,8 @@
 """The OCI bundle that runc starts an image's first desktop from: what a desktop may see, have and do.
 
-CRIU carries all of it into every state and child, so this is the one place where a desktop's isolation is written down; `gates` reads
-it off the running processes. Invariant: no mount shows a file of the host but the image's read-only `/usr` and the frame folder.
+CRIU carries all of it into every state and child, so this is the one place where a desktop's isolation is written down;
+`gates` reads it off the running processes. Invariant: no mount shows a file of the host but the image's read-only
+`/usr` and the frame folder.
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ def process() -> dict[str, object]:
             "LANG=C.UTF-8",
         ],
         "cwd": "/",
-        "capabilities": {kind: capabilities for kind in ("bounding", "effective", "permitted")},
+        "capabilities": dict.fromkeys(("bounding", "effective", "permitted"), capabilities),
         "rlimits": [{"type": "RLIMIT_NOFILE", "hard": OPEN_FILES, "soft": OPEN_FILES}],
         "noNewPrivileges": True,
     }

@@ -1,7 +1,8 @@
 """The cgroup of each desktop, version 1 and 2: its limits, its processes, its end.
 
-A desktop's limits are those of a `Limits`; they are written before its first process joins. Invariant: every process that belongs to
-a desktop, also CRIU's own while it restores, is in the desktop's cgroup, so that killing the cgroup leaves nothing.
+A desktop's limits are those of a `Limits`; they are written before its first process joins. Invariant: every process
+that belongs to a desktop, also CRIU's own while it restores, is in the desktop's cgroup, so that killing the cgroup
+leaves nothing.
 """
 
 from __future__ import annotations

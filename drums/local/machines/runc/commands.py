@@ -1,7 +1,7 @@
 """The one way to run a child process on the host.
 
-It gives the child a clean environment, /dev/null as standard input, and logs what is run. Invariant: a failure is a `CommandFailed`
-whose text holds a command that can be pasted into a shell to see the same.
+It gives the child a clean environment, /dev/null as standard input, and logs what is run. Invariant: a failure is a
+`CommandError` whose text holds a command that can be pasted into a shell to see the same.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 SHOWN_OUTPUT_CHARS = 2000
 
 
-class CommandFailed(MachineError):
+class CommandError(MachineError):
     """A child process did not do its work."""
 
     def __init__(self, argv: Sequence[str], returncode: int | None, output: str) -> None:
@@ -56,7 +56,7 @@ def run(
     """Run a program to its end and give what it printed (both streams in `stdout`).
 
     Raises:
-        CommandFailed: It is not installed, took longer than `timeout_s`, or `check` and its exit status is not 0.
+        CommandError: It is not installed, took longer than `timeout_s`, or `check` and its exit status is not 0.
     """
     log.debug("+ %s", shlex.join(argv))
     try:
@@ -73,11 +73,11 @@ def run(
             check=False,
         )
     except FileNotFoundError:
-        raise CommandFailed(argv, 127, "") from None
+        raise CommandError(argv, 127, "") from None
     except subprocess.TimeoutExpired as late:
-        raise CommandFailed(argv, None, text_of(late.stdout)) from None
+        raise CommandError(argv, None, text_of(late.stdout)) from None
     if check and done.returncode != 0:
-        raise CommandFailed(argv, done.returncode, done.stdout)
+        raise CommandError(argv, done.returncode, done.stdout)
     return done
 
 

@@ -1,7 +1,9 @@
-"""CRIU's command lines: a capture (dump) and a restore, called directly, since runc's way is slower and leaks when killed.
+"""CRIU's command lines: a capture (dump) and a restore.
 
-Every option here is needed for one of: desktops without a network stack of ours, deleted files that are still open, file locks,
-loopback connections. Invariant: dump and restore name the same external mounts.
+CRIU is called directly, since runc's way is slower and leaks when killed.
+
+Every option here is needed for one of: desktops without a network stack of ours, deleted files that are still open,
+file locks, loopback connections. Invariant: dump and restore name the same external mounts.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ GHOST_LIMIT_BYTES = 256 << 20
 QUIET = "-v1"
 """Errors only: at its usual level the log costs a tenth of a restore."""
 NETWORK_TOOLS = ("ip", "iptables-save", "iptables-restore", "ip6tables-save", "ip6tables-restore", "nft")
-"""Programs that CRIU calls for a network namespace. A desktop's holds only `lo`, which CRIU brings up itself: `true` does."""
+"""Programs that CRIU calls for a network namespace. A desktop's holds only `lo`, which it brings up itself."""
 EXTERNAL_MOUNTS = ("/usr", "/run/fb", *(f"/dev/{name}" for name in bundle.DEVICES))
 COMMON = (
     QUIET,
@@ -82,8 +84,8 @@ class Criu:
 def post_dump_script(*, source: Path, target: Path, frame: Path, frame_copy: Path, frame_limit_bytes: int) -> str:
     """A script that saves disk and frame while all of the desktop is stopped, so that they agree with the memory.
 
-    It needs nobody's answer: if the daemon dies meanwhile, the desktop still goes on. The desktop's user may have put anything in the
-    frame's place; only a plain file is copied, and only so much of it.
+    It needs nobody's answer: if the daemon dies meanwhile, the desktop still goes on. The desktop's user may have put
+    anything in the frame's place; only a plain file is copied, and only so much of it.
     """
     snapshot = shlex.join(["btrfs", "subvolume", "snapshot", "-r", str(source), str(target)])
     file, copy = shlex.quote(str(frame)), shlex.quote(str(frame_copy))
@@ -95,8 +97,9 @@ def post_dump_script(*, source: Path, target: Path, frame: Path, frame_copy: Pat
 
 
 def bind_table(binds: Mapping[Path, Path]) -> str:
-    """A table in the form of fstab(5) that shows each value at its key. CRIU opens these as the desktop's root, who may not
-    enter our folders: so they are shown where everybody may.
+    """A table in the form of fstab(5) that shows each value at its key.
+
+    CRIU opens these as the desktop's root, who may not enter our folders: so they are shown where everybody may.
     """
     return "".join(f"{in_table(source)} {in_table(target)} none bind 0 0\n" for target, source in binds.items())
 

@@ -1,7 +1,7 @@
 """One real desktop as the daemon drives it: the `Desktop` protocol over the agent, the frame buffer and /proc.
 
-Requests to the agent and captures exclude each other: a connection that is open during a capture makes it fail. Invariant: a connection
-counts as open until the agent has closed it, also when whoever asked has gone away.
+Requests to the agent and captures exclude each other: a connection that is open during a capture makes it fail.
+Invariant: a connection counts as open until the agent has closed it, also when whoever asked has gone away.
 """
 
 from __future__ import annotations
@@ -92,6 +92,7 @@ class RuncDesktop:
         paths: DesktopPaths,
         cgroup: Cgroup,
         workers: Executor,
+        *,
         faults: Faults,
         alive_gate_s: float,
     ) -> None:

@@ -14,7 +14,7 @@ from typing import Literal
 from drums.local.machines.runc import area, commands, images, recipe
 from drums.local.machines.runc.cgroups import unified
 from drums.local.machines.runc.layout import Layout
-from drums.local.machines.runc.setup import criu_source, host, packages
+from drums.local.machines.runc.setup import criu_source, host
 
 State = Literal["ok", "slow", "missing"]
 SETUP = "sudo drums setup"

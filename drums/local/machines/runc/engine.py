@@ -1,6 +1,7 @@
 """The deeds on desktops: restore, capture, end. Each blocks; `machine` runs them beside the event loop.
 
-Invariant: a deed that fails or is cut off leaves no record, so whatever it had made is recognised as half made and removed.
+Invariant: a deed that fails or is cut off leaves no record, so whatever it had made is recognised as half made and
+removed.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 USER_ON_HOST = bundle.FIRST_HOST_ID + 1000
 
 
-class RestoreFailed(RestoreError):
+class RestoreRefusedError(RestoreError):
     """CRIU could not bring a state back; none of its processes ran."""
 
 
@@ -68,7 +69,7 @@ class Engine:
         with self._turns:
             try:
                 return self._restore_once(slot, source, state, saved, paths)
-            except RestoreFailed as first:
+            except RestoreRefusedError as first:
                 log.warning("restore %s from %s: %s; trying once more", slot, source, first)
                 self.retried += 1
             return self._restore_once(slot, source, state, saved, paths)
@@ -81,8 +82,8 @@ class Engine:
             facts.write(paths.facts, made)
         except BaseException as fault:
             self.end(slot)
-            if isinstance(fault, OSError | commands.CommandFailed):
-                raise RestoreFailed(f"the desktop's parts could not be made: {fault}") from fault
+            if isinstance(fault, OSError | commands.CommandError):
+                raise RestoreRefusedError(f"the desktop's parts could not be made: {fault}") from fault
             raise
         return made
 
@@ -135,7 +136,7 @@ class Engine:
         command = criu.in_private_mounts(criu.in_cgroups(restore, cgroup.procs_files, [mount]))
         status = commands.run_detached(command, environment=self.criu.environment, timeout_s=RESTORE_S)
         if status != 0:
-            raise RestoreFailed(f"CRIU: {commands.ending(status)}: {tail(paths.work / 'restore.log')}")
+            raise RestoreRefusedError(f"CRIU: {commands.ending(status)}: {tail(paths.work / 'restore.log')}")
         return int((paths.work / "pid").read_text())
 
     def capture(self, desktop: DesktopFacts, target: StatePaths, expected: ProcessTree | None) -> StateFacts:
@@ -149,7 +150,7 @@ class Engine:
         if not tree.is_same(desktop.init, desktop.started):
             raise DesktopGone(f"{desktop.slot} no longer runs")
         try:
-            saved = self._captured(desktop.init, source, target, desktop.state.image, desktop.state.session, expected)
+            saved = self._captured(desktop, source, target, expected)
             facts.write(target.facts, saved)
         except BaseException:
             self.delete(target)
@@ -157,24 +158,18 @@ class Engine:
         return saved
 
     def _captured(
-        self,
-        init: int,
-        source: DesktopPaths,
-        target: StatePaths,
-        image: str,
-        session: dict[str, int],
-        expected: ProcessTree | None,
+        self, desktop: DesktopFacts, source: DesktopPaths, target: StatePaths, expected: ProcessTree | None
     ) -> StateFacts:
         area.make_room(self.layout)
         before = windows_of(source.disk)
-        self.dump(init, source, target)
+        self.dump(desktop.init, source, target)
         processes = pstree.saved_processes(target.memory)
         if expected is not None:
             compare(processes, expected)
         return facts.StateFacts(
-            image=image,
+            image=desktop.state.image,
             processes=sorted((one.pid, one.name) for one in processes),
-            session=session,
+            session=desktop.state.session,
             windows=[before, windows_of(source.disk)],
             home=home.digest(target.disk),
             size_bytes=size_of(target.folder),
@@ -205,7 +200,7 @@ class Engine:
             worker.remove()
         if status != 0:
             raise MachineError(
-                f"the desktop could not be captured: CRIU: {commands.ending(status)}: {tail(target.memory / 'dump.log')}"
+                f"it could not be captured: CRIU: {commands.ending(status)}: {tail(target.memory / 'dump.log')}"
             )
 
     def end(self, slot: str) -> None:

@@ -79,14 +79,16 @@ def read_desktop(path: Path) -> DesktopFacts | None:
     if raw is None:
         return None
     tree = [(int(pid), int(started), str(name)) for pid, started, name in raw["tree"]]
-    return DesktopFacts(**{**raw, "state": state_of(raw["state"]), "tree": tree})
+    fields: dict[str, Any] = {**raw, "state": state_of(raw["state"]), "tree": tree}
+    return DesktopFacts(**fields)
 
 
 def state_of(raw: dict[str, Any]) -> StateFacts:
     """A state's record from its JSON."""
     processes = [(int(pid), str(name)) for pid, name in raw["processes"]]
     windows = [[window_of(row) for row in rows] for rows in raw["windows"]]
-    return StateFacts(**{**raw, "processes": processes, "windows": windows})
+    fields: dict[str, Any] = {**raw, "processes": processes, "windows": windows}
+    return StateFacts(**fields)
 
 
 def window_of(row: list[Any]) -> Window:

@@ -1,4 +1,6 @@
-"""The rows of a PNG, filtered and deflated fast. Needs what the extra `[desktops]` installs; `frame` does without it, slower.
+"""The rows of a PNG, filtered and deflated fast.
+
+It needs what the extra `[desktops]` installs; `frame` does without it, slower.
 
 Invariant: the pixels are exactly those given, whatever the encoder.
 """

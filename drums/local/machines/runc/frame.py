@@ -1,7 +1,8 @@
 """The screen, read from the X server's frame buffer file without asking it, and written as PNG.
 
-The file is in XWD format (X11/XWDFile.h): a header, a colour table, then rows of blue, green, red, padding. The desktop's user can
-write to it, so nothing in it is trusted. Invariant: what is returned is a PNG of exactly the screen's size.
+The file is in XWD format (X11/XWDFile.h): a header, a colour table, then rows of blue, green, red, padding. The
+desktop's user can write to it, so nothing in it is trusted. Invariant: what is returned is a PNG of exactly the
+screen's size.
 """
 
 from __future__ import annotations
@@ -79,7 +80,7 @@ def chunk(kind: bytes, content: bytes) -> bytes:
 def compressed(bgrx: bytes) -> bytes:
     """The filtered rows, deflated, by the fastest way that is installed."""
     try:
-        from drums.local.machines.runc import fast_rows
+        from drums.local.machines.runc import fast_rows  # noqa: PLC0415 - it may not be installed
     except ImportError:
         return zlib.compress(plain_rows(bgrx), 1)
     return fast_rows.deflated(bgrx, SCREEN_WIDTH_PX, SCREEN_HEIGHT_PX)

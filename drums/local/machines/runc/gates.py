@@ -1,12 +1,11 @@
 """The gates of a real desktop: each looks at the running processes, from the host, and says what it saw.
 
-A gate reads and never repairs. Invariant: a gate that can't look has not passed; what a gate compares with was written down before
-anything in the desktop ran.
+A gate reads and never repairs. Invariant: a gate that can't look has not passed; what a gate compares with was written
+down before anything in the desktop ran.
 """
 
 from __future__ import annotations
 
-import os
 import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -65,8 +64,8 @@ class Subject:
 def isolation(subject: Subject) -> GateReading:
     """Every process is in the desktop's own namespaces, without privileges outside them."""
     init = subject.desktop.init
-    ours = {name: os.readlink(f"/proc/self/ns/{name}") for name in NAMESPACE_FILES}
-    its = {name: os.readlink(f"/proc/{init}/ns/{name}") for name in NAMESPACE_FILES}
+    ours = {name: str(Path(f"/proc/self/ns/{name}").readlink()) for name in NAMESPACE_FILES}
+    its = {name: str(Path(f"/proc/{init}/ns/{name}").readlink()) for name in NAMESPACE_FILES}
     shared = [name for name in NAMESPACE_FILES if ours[name] == its[name]]
     if shared:
         return GateReading(False, f"namespaces shared with the host: {', '.join(shared)}")
@@ -88,7 +87,7 @@ def escaped(subject: Subject, one: HostProcess, namespaces: Mapping[str, str]) -
     if one.process.state == "zombie":
         return None
     for name, link in namespaces.items():
-        if os.readlink(f"/proc/{one.host_pid}/ns/{name}") != link:
+        if str(Path(f"/proc/{one.host_pid}/ns/{name}").readlink()) != link:
             return f"is in another {name} namespace"
     status = dict(line.split(":\t", 1) for line in subject.file(one.host_pid, "status").splitlines() if ":\t" in line)
     if status["NoNewPrivs"] != "1":

@@ -1,7 +1,8 @@
 """The host's side of the agent: one request, one connection.
 
-The path to the agent's socket lies in the desktop's own disk, so every step of it is opened without following links: a desktop can't
-lead the host to another socket. Invariant: when a request returns, both ends of its connection are closed.
+The path to the agent's socket lies in the desktop's own disk, so every step of it is opened without following links: a
+desktop can't lead the host to another socket. Invariant: when a request returns, both ends of its connection are
+closed.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ async def ask_async(disk: Path, do: str, *, wait_s: float = QUICK_S, **arguments
         async with asyncio.timeout(wait_s):
             return understood(do, await exchange_async(disk, request_of(do, arguments)))
     except (OSError, ValueError) as broken:  # TimeoutError is an OSError
-        raise GuestError(f"the desktop does not answer ({do}: {broken or 'not in time'})") from broken
+        raise GuestError(f"the desktop does not answer ({do}: {str(broken) or 'not in time'})") from broken
 
 
 def request_of(do: str, arguments: Mapping[str, object]) -> bytes:
@@ -63,7 +64,7 @@ def understood(do: str, reply: bytes) -> dict[str, Any]:
     """
     content = json.loads(reply)
     if not isinstance(content, dict):
-        raise ValueError("the answer is not an object")
+        raise ValueError("the answer is not an object")  # noqa: TRY004 - bad input, not a caller's mistake
     if "fault" in content:
         raise GuestError(f"the desktop could not do it ({do}: {content['fault']})")
     return cast("dict[str, Any]", content)

@@ -1,7 +1,7 @@
 """One daemon at a time per state folder.
 
-The lock is the kernel's and goes with the process, however that ends. Invariant: whoever has a `Hold` may change anything below the
-state folder; nobody else does.
+The lock is the kernel's and goes with the process, however that ends. Invariant: whoever has a `Hold` may change
+anything below the state folder; nobody else does.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A digest of a desktop's home folder: names, kinds, sizes, times; read on the host from the desktop's disk.
 
-Links are never followed, so a desktop can't make the host read anything else. Invariant: two folders with the same digest hold the same
-names, and files that were last written at the same nanosecond.
+Links are never followed, so a desktop can't make the host read anything else. Invariant: two folders with the same
+digest hold the same names, and files that were last written at the same nanosecond.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import shutil
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from drums.local.machines.machine import MachineError
 from drums.local.machines.runc import btrfs, facts
@@ -40,7 +40,10 @@ def installed(layout: Layout) -> list[Image]:
 def read(layout: Layout, name: str) -> Image | None:
     """One image; None where it is not whole."""
     raw = facts.load(layout.image(name).facts)
-    return None if raw is None else Image(**{**raw, "aliases": tuple(raw["aliases"])})
+    if raw is None:
+        return None
+    fields: dict[str, Any] = {**raw, "aliases": tuple(raw["aliases"])}
+    return Image(**fields)
 
 
 def write(layout: Layout, image: Image) -> None:
@@ -51,8 +54,8 @@ def write(layout: Layout, image: Image) -> None:
     draft.rename(path)
 
 
-def remove(layout: Layout, name: str) -> None:
-    """Remove an image, whole or half made.
+def remove(layout: Layout, name: str, *, keep_base: bool = False) -> None:
+    """Remove an image, whole or half made; its base can be kept for the next build.
 
     Raises:
         MachineError: A saved state needs it.
@@ -67,8 +70,10 @@ def remove(layout: Layout, name: str) -> None:
     paths = layout.image(name)
     paths.facts.unlink(missing_ok=True)
     for subvolume in btrfs.subvolumes_in(paths.folder):
-        btrfs.delete(subvolume)
-    shutil.rmtree(paths.folder, ignore_errors=True)
+        if not (keep_base and subvolume == paths.base):
+            btrfs.delete(subvolume)
+    if not keep_base:
+        shutil.rmtree(paths.folder, ignore_errors=True)
     shutil.rmtree(layout.live / "images" / name, ignore_errors=True)
 
 

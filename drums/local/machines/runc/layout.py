@@ -1,6 +1,9 @@
-"""Where everything of the real desktops lies on the host: one state folder, and inside it the area (btrfs) and the live folder (tmpfs).
+"""Where everything of the real desktops lies on the host.
 
-Invariant: every path that a desktop, a state or an image owns is named here, so that `recovery` can remove what nobody owns.
+That is one state folder, and inside it the area (btrfs) and the live folder (tmpfs).
+
+Invariant: every path that a desktop, a state or an image owns is named here, so that `recovery` can remove what nobody
+owns.
 """
 
 from __future__ import annotations
@@ -45,7 +48,7 @@ class Layout:
 
     @property
     def live(self) -> Path:
-        """On tmpfs: captured memory, frame buffers and the records of what runs; gone after a reboot, as are the desktops."""
+        """On tmpfs: captured memory, frame buffers, records of what runs; gone after a reboot, as are the desktops."""
         return self.state / "live"
 
     @property
@@ -115,6 +118,16 @@ class ImagePaths:
     """An installed image: `usr` is shared read-only by all its desktops, `root` is the rest of its disk."""
 
     folder: Path
+
+    @property
+    def base(self) -> Path:
+        """The subvolume with what came from archives; the image is made from it."""
+        return self.folder / "base"
+
+    @property
+    def base_facts(self) -> Path:
+        """What the base was made of; written last."""
+        return self.folder / "base.txt"
 
     @property
     def usr(self) -> Path:

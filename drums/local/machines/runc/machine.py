@@ -1,7 +1,7 @@
 """The machine `runc`: real desktops on this host.
 
-It runs the engine's blocking deeds beside the event loop and hands out desktops. Invariant: a deed that was begun is finished even when
-whoever asked for it goes away, so that a later `destroy` finds all of it or nothing.
+It runs the engine's blocking deeds beside the event loop and hands out desktops. Invariant: a deed that was begun is
+finished even when whoever asked for it goes away, so that a later `destroy` finds all of it or nothing.
 """
 
 from __future__ import annotations
@@ -59,6 +59,7 @@ class RuncMachine:
         self,
         criu: Criu,
         layout: Layout | None = None,
+        *,
         limits: cgroups.Limits | None = None,
         faults: Faults | None = None,
         alive_gate_s: float = ALIVE_GATE_S,
@@ -117,7 +118,7 @@ class RuncMachine:
         return list(self._images.values())
 
     async def survivors(self) -> tuple[Mapping[SlotId, Desktop], Sequence[ImageInfo]]:
-        """Desktops and saved states that an earlier daemon left and that still work; what is half made has been removed."""
+        """Desktops and states that an earlier daemon left and that still work; what is half made has been removed."""
         desktops, states = await self._blocking(lambda: recovery.recover(self.engine))
         for record in desktops.values():
             self._adopt(record)
@@ -148,7 +149,9 @@ class RuncMachine:
     def _adopt(self, record: DesktopFacts) -> RuncDesktop:
         slot = SlotId(record.slot)
         paths, cgroup = self.layout.desktop(slot), self.engine.cgroup(slot)
-        desktop = RuncDesktop(record, paths, cgroup, self._workers, self._faults, self._alive_gate_s)
+        desktop = RuncDesktop(
+            record, paths, cgroup, self._workers, faults=self._faults, alive_gate_s=self._alive_gate_s
+        )
         self._desktops[slot] = desktop
         return desktop
 
@@ -213,7 +216,7 @@ def allow_merging() -> None:
 
 
 def prctl(option: int, value: int) -> None:
-    """prctl(2) with one argument."""
+    """The system call of that name, with one argument."""
     library = ctypes.CDLL(None, use_errno=True)
     if library.prctl(option, value, 0, 0, 0) != 0:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))

@@ -1,7 +1,8 @@
 """Makes the machine as this host and the environment say.
 
-`DRUMS_DESKTOPS_DIR` names the state folder, `DRUMS_DESKTOPS_LIMITS` what a desktop may use (`memory=4G,pids=1024,cpus=2,disk=2G`, each
-optional), `DRUMS_DESKTOPS_MERGE=1` lets the kernel merge equal pages. Invariant: a setting that can't be read is an error, not a default.
+`DRUMS_DESKTOPS_DIR` names the state folder, `DRUMS_DESKTOPS_LIMITS` what a desktop may use
+(`memory=4G,pids=1024,cpus=2,disk=2G`, each optional), `DRUMS_DESKTOPS_MERGE=1` lets the kernel merge equal pages.
+Invariant: a setting that can't be read is an error, not a default.
 """
 
 from __future__ import annotations
@@ -12,9 +13,9 @@ from typing import TYPE_CHECKING
 
 from drums.local.machines.machine import MachineError
 from drums.local.machines.runc.cgroups import Limits
+from drums.local.machines.runc.layout import Layout
 from drums.local.machines.runc.machine import ALIVE_GATE_S, RuncMachine
 from drums.local.machines.runc.setup import an_engine
-from drums.local.machines.runc.layout import Layout
 
 if TYPE_CHECKING:
     from drums.local.faults import Faults
@@ -32,7 +33,7 @@ def machine(faults: Faults | None = None, alive_gate_s: float = ALIVE_GATE_S) ->
     criu = an_engine(layout).criu
     limits = limits_of(os.environ.get("DRUMS_DESKTOPS_LIMITS", ""))
     merge_pages = os.environ.get("DRUMS_DESKTOPS_MERGE", "0") == "1"
-    return RuncMachine(criu, layout, limits, faults, alive_gate_s, merge_pages)
+    return RuncMachine(criu, layout, limits=limits, faults=faults, alive_gate_s=alive_gate_s, merge_pages=merge_pages)
 
 
 def limits_of(text: str) -> Limits:
@@ -57,7 +58,7 @@ def limits_of(text: str) -> Limits:
                 case _:
                     raise ValueError(name)
         except ValueError:
-            message = f"DRUMS_DESKTOPS_LIMITS: {part!r} can't be read; write memory=4G,pids=1024,cpus=2,disk=2G, each optional"
+            message = f"DRUMS_DESKTOPS_LIMITS: {part!r} can't be read; write memory=4G,pids=1024,cpus=2,disk=2G"
             raise MachineError(message) from None
     return limits
 

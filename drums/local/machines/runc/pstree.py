@@ -1,7 +1,7 @@
 """Reads from CRIU's images which processes they hold: number, parent, threads, name, state.
 
-An image file is a magic number, then records of a length and a protobuf message; only a few fields of `pstree_entry` and `core_entry`
-are read. Invariant: what can't be read is an error, never fewer processes.
+An image file is a magic number, then records of a length and a protobuf message; only a few fields of `pstree_entry`
+and `core_entry` are read. Invariant: what can't be read is an error, never fewer processes.
 """
 
 from __future__ import annotations

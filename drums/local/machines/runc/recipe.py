@@ -46,6 +46,11 @@ class Recipe:
     """Run in the image as root once all else is there."""
 
     @property
+    def base_fingerprint(self) -> str:
+        """Names what comes from archives."""
+        return hashlib.sha256(json.dumps([sorted(self.packages), self.python]).encode()).hexdigest()[:16]
+
+    @property
     def fingerprint(self) -> str:
         """Names the content of the recipe and of the agent."""
         found = hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode())

@@ -1,7 +1,7 @@
 """After a start: what an earlier daemon left. What is whole is kept, everything else is removed.
 
-Wholeness is told by the records alone, which are written last and removed first. Invariant: afterwards every process, cgroup, disk and
-folder below the state folder belongs to a desktop, a state or an image that has its record.
+Wholeness is told by the records alone, which are written last and removed first. Invariant: afterwards every process,
+cgroup, disk and folder below the state folder belongs to a desktop, a state or an image that has its record.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The processes of a desktop, read on the host from /proc without asking anything inside.
 
-Numbers are given both ways: the host's and the desktop's own. Invariant: only descendants of the desktop's first process are listed, and
-a process that ends during the scan is left out or shown as it was, never half.
+Numbers are given both ways: the host's and the desktop's own. Invariant: only descendants of the desktop's first
+process are listed, and a process that ends during the scan is left out or shown as it was, never half.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def pids_of(pid: int) -> Iterator[int]:
     """A process and its descendants, by the host's numbers."""
     yield pid
     try:
-        threads = os.listdir(f"/proc/{pid}/task")
+        threads = os.listdir(f"/proc/{pid}/task")  # noqa: PTH208 - names are all that is wanted
     except OSError:
         return
     for thread in threads:
@@ -87,7 +87,7 @@ def inside_pid(pid: int) -> int:
 
 
 def start_time(pid: int) -> int | None:
-    """When a process started, in ticks since the host's boot; with the number it names the process for good. None: it is gone."""
+    """When a process started, in ticks since the host's boot; with its number that names it for good. None: gone."""
     found = read(pid)
     return None if found is None or found.process.state == "zombie" else found.process.started
 

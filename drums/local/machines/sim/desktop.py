@@ -193,6 +193,11 @@ class SimDesktop:
         """Infinite: no process starts or ends here but by an action."""
         return 0.0 if self._faults.is_busy(self.slot) else math.inf
 
+    async def health(self) -> str | None:
+        """None: nothing breaks here by itself."""
+        self._demand_running()
+        return None
+
     async def state_hash(self) -> str:
         """A digest of files, windows and processes."""
         self._demand_running()

@@ -1,21 +1,23 @@
-"""The agent: takes one request per connection and answers it; every process that it starts is reaped and, if late, killed.
+"""The agent: takes one request per connection and answers it.
 
-A request is a line of JSON, the reply is JSON up to the connection's end. One thread, no waiting: what takes time runs in a fork or a
-program, as the user, while the agent (another user, whom nothing in the desktop can touch) watches its pipes. Invariant: between
-requests the agent has no connection open, since a capture can't save one to the host.
+Every process that it starts is reaped and, if late, killed.
+
+A request is a line of JSON, the reply is JSON up to the connection's end. One thread, no waiting: what takes time runs
+in a fork or a program, as the user, while the agent (another user, whom nothing in the desktop can touch) watches its
+pipes. Invariant: between requests the agent has no connection open, since a capture can't save one to the host.
 """
 
 from __future__ import annotations
 
 import base64
 import contextlib
+import gc
 import json
 import os
 import selectors
 import shlex
 import signal
 import socket
-import sys
 import time
 import traceback
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -49,6 +51,8 @@ class Agent:
 
     def serve(self) -> None:
         """Answer until the desktop ends."""
+        gc.collect()
+        gc.freeze()  # what is there now is never collected, so a fork shares it for good
         listener = socket.socket(socket.AF_UNIX)
         with contextlib.suppress(FileNotFoundError):
             os.unlink(person.SOCKET)  # noqa: PTH108
@@ -90,6 +94,8 @@ class Agent:
             job = self.jobs.pop(pid, None)
             if job is not None:
                 job.end(os.waitstatus_to_exitcode(status))
+                if self.hands.used:
+                    self.hands.renew()  # after the answer, not before it
 
     def next_deadline_s(self) -> float | None:
         """Seconds until the first job is late; None without jobs."""
@@ -154,6 +160,8 @@ class Agent:
     def fork(self, connection: socket.socket, request: dict[str, Any]) -> None:
         """Do it in a fork as the user: an action's code, or reading and writing the user's files."""
         do = request["do"]
+        if do == "pyautogui" and self.hands.used:
+            self.hands.renew()
         binary_bytes = request["limit_bytes"] + 1 if do == "read_file" else 0
         job = jobs.Job(self.selector, connection, request.get("timeout_s", REQUEST_S), binary_bytes)
         pid = os.fork()
@@ -162,7 +170,7 @@ class Agent:
         job.started()
         self.jobs[pid] = job
         if do == "pyautogui":
-            self.hands.renew()
+            self.hands.used = True
 
     def be_fork(self, job: jobs.Job, do: str, request: dict[str, Any]) -> NoReturn:
         """The fork's whole life."""
@@ -182,8 +190,7 @@ class Agent:
             return files.read(request["path"], request["limit_bytes"])
         if do == "write_file":
             return files.write(request["path"], base64.b64decode(request["content"]), request["executable"])
-        print("no such request:", do, file=sys.stderr, flush=True)
-        return 2
+        return files.complain(f"no such request: {do}", 2)
 
 
 def argv_of(request: dict[str, Any]) -> list[str]:

@@ -17,7 +17,7 @@ NOT_A_FILE = 5
 def read(path: str, limit_bytes: int) -> int:
     """Write a file's content to the standard output."""
     try:
-        with open(os.path.expanduser(path), "rb", opener=without_waiting) as file:  # noqa: PTH111, PTH123
+        with open(os.path.expanduser(path), "rb", opener=without_waiting) as file:  # noqa: PTH111
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
                 return complain("it is not a file", NOT_A_FILE)
             content = file.read(limit_bytes + 1)
@@ -50,7 +50,8 @@ def without_waiting(path: str, flags: int) -> int:
     return os.open(path, flags | os.O_NONBLOCK)
 
 
-def complain(words: str, status: int) -> int:
+def complain(words: str | None, status: int) -> int:
     """Say what is wrong and give the exit status."""
-    print(words, file=sys.stderr, flush=True)
+    sys.stderr.write(f"{words}\n")
+    sys.stderr.flush()
     return status

@@ -1,7 +1,8 @@
 """The agent's hands: pyautogui, ready in memory, and the list of windows.
 
-pyautogui is imported once; each action runs in a fork with an X connection of its own, made before it is asked for. Invariant: the
-agent itself never uses the connection that the next action gets, so nothing that an action does to it can be felt by another.
+pyautogui is imported once; each action runs in a fork with an X connection of its own, made before it is asked for.
+Invariant: the agent itself never uses the connection that the next action gets, so nothing that an action does to it
+can be felt by another.
 """
 
 from __future__ import annotations
@@ -28,17 +29,19 @@ class Hands:
 
     def __init__(self) -> None:
         os.environ.update(person.ENVIRONMENT)
-        self.extensions: Any = importlib.import_module("Xlib.ext")
+        self.extensions = module("Xlib.ext")
         self.all_extensions = list(self.extensions.__extensions__)
         # A connection asks the server about each extension that Xlib knows; only XTEST is needed here.
         self.extensions.__extensions__ = [row for row in self.all_extensions if row[0] == "XTEST"]
-        self.x11: Any = importlib.import_module("Xlib.display")
-        self.pyautogui: Any = importlib.import_module("pyautogui")
-        self.keys: Any = importlib.import_module("pyautogui._pyautogui_x11")
-        self.keys._mouse_is_swapped_setting = False  # else every first click of an action asks dconf, 20 ms
+        self.x11 = module("Xlib.display")
+        self.pyautogui = module("pyautogui")
+        self.keys = module("pyautogui._pyautogui_x11")
+        # Else the first click of every action asks dconf, which takes 20 ms.
+        self.keys._mouse_is_swapped_setting = False  # noqa: SLF001
         self.pyautogui.PAUSE = 0
         self.pyautogui.FAILSAFE = False
         typing_keys.install(self.keys)
+        self.used = False
         self.own = self.x11.Display(person.DISPLAY)
 
     @property
@@ -50,6 +53,7 @@ class Hands:
         """Leave the action's connection to the fork that has it, and make one for the next."""
         self.keys._display.display.socket.close()  # noqa: SLF001 - pyautogui keeps its connection there
         self.keys._display = self.x11.Display(person.DISPLAY)  # noqa: SLF001
+        self.used = False
 
     def act(self, code: str) -> int:
         """Run an action's code in this process (a fork) and give the exit status that Python would."""
@@ -108,5 +112,10 @@ def status_of(asked: SystemExit) -> int:
         return 0
     if isinstance(asked.code, int):
         return asked.code & 0xFF
-    print(asked.code, file=sys.stderr)
+    sys.stderr.write(f"{asked.code}\n")
     return 1
+
+
+def module(name: str) -> Any:
+    """A module that only a desktop has."""
+    return importlib.import_module(name)

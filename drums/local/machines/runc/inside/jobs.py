@@ -1,7 +1,7 @@
 """A job: a process of the user's whose output is gathered and whose end answers a request.
 
-Invariant: a job's pipes are read until every holder has closed them, also after the answer was sent, so that a program that was left
-running never dies of a broken pipe and never blocks.
+Invariant: a job's pipes are read until every holder has closed them, also after the answer was sent, so that a program
+that was left running never dies of a broken pipe and never blocks.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ class Job:
         return child
 
     def enter_fork(self, kept_fd: int) -> None:
-        """In a fork: become the user, with these pipes as output and nothing else of the agent's but one file descriptor."""
+        """In a fork: become the user, with these pipes as output and only one file descriptor of the agent's."""
         os.setsid()
         for number in (signal.SIGCHLD, signal.SIGALRM):
             signal.signal(number, signal.SIG_DFL)

@@ -1,7 +1,7 @@
 """Brings the session up: X server, message bus, window manager, desktop with icons.
 
-Each is waited for, never slept for. Invariant: when `start` returns the screen shows the desktop, and `processes` names the processes
-without which it is not a desktop any more.
+Each is waited for, never slept for. Invariant: when `start` returns the screen shows the desktop, and `processes` names
+the processes without which it is not a desktop any more.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ BUS_IDENTITY = (
     "/org/freedesktop/DBus",
     "org.freedesktop.DBus.GetId",
 )
-"""A question that only a message bus answers. The agent itself may not enter the user's folder where its socket lies."""
+"""Only a message bus answers this. The agent itself may not enter the user's folder where the bus's socket lies."""
 
 
 class Session:

@@ -1,7 +1,8 @@
 """Typing characters that are on no key: pyautogui drops them silently.
 
-A spare keycode (one that nothing is on) is given the character, then pressed; programs learn of the change before the key arrives.
-Invariant: a keycode keeps its character until all spare ones are used, so that a slow program never reads a key by a later map.
+A spare keycode (one that nothing is on) is given the character, then pressed; programs learn of the change before the
+key arrives. Invariant: a keycode keeps its character until all spare ones are used, so that a slow program never reads
+a key by a later map.
 """
 
 from __future__ import annotations

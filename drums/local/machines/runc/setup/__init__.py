@@ -1,7 +1,7 @@
 """Prepares a host for real desktops: packages, CRIU, area, images. As root, on Debian and Ubuntu.
 
-Invariant: idempotent; what is there already is left alone, and nothing outside the packages, the programs' prefix and the state folder is
-changed.
+Invariant: idempotent; what is there already is left alone, and nothing outside the packages, the programs' prefix and
+the state folder is changed.
 """
 
 from __future__ import annotations

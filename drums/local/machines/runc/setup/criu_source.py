@@ -1,7 +1,8 @@
 """CRIU: the distribution's where it works on this kernel, else built from the distribution's newest source package.
 
-The source is fetched by apt with a configuration of its own, from the mirror that the host uses anyway; apt checks its signature and
-checksum. Invariant: nothing of the host's apt set-up is changed, and the program goes into a prefix of its own.
+The source is fetched by apt with a configuration of its own, from the mirror that the host uses anyway; apt checks its
+signature and checksum. Invariant: nothing of the host's apt set-up is changed, and the program goes into a prefix of
+its own.
 """
 
 from __future__ import annotations
@@ -24,8 +25,9 @@ if TYPE_CHECKING:
 NEEDED = (4, 1)
 """From Linux 6.13 on an older CRIU can't read the kernel's time page; older kernels do with what they have."""
 BUILD_PACKAGES = (
-    "build-essential", "libbsd-dev", "libcap-dev", "libnet1-dev", "libnl-3-dev", "libprotobuf-c-dev", "libprotobuf-dev", "pkg-config",
-    "protobuf-c-compiler", "protobuf-compiler", "python3-protobuf", "uuid-dev", "xz-utils",
+    "build-essential", "libbsd-dev", "libcap-dev", "libnet1-dev", "libnl-3-dev", "libprotobuf-c-dev",
+    "libprotobuf-dev", "pkg-config", "protobuf-c-compiler", "protobuf-compiler", "python3-protobuf", "uuid-dev",
+    "xz-utils",
 )  # fmt: skip
 CHECK_S = 60.0
 BUILD_S = 1800.0
@@ -50,7 +52,7 @@ def works(program: str) -> bool:
     try:
         told = commands.run([program, "--version"], timeout_s=CHECK_S).stdout
         commands.run([program, "check"], timeout_s=CHECK_S)
-    except commands.CommandFailed:
+    except commands.CommandError:
         return False
     return version_of(told) >= NEEDED or kernel() < (6, 13)
 

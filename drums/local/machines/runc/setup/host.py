@@ -16,6 +16,8 @@ from drums.local.machines.runc.cgroups import CONTROLLERS, MOUNT, unified
 
 SUPPORTED = {("debian", "12"), ("debian", "13"), ("ubuntu", "22.04"), ("ubuntu", "24.04")}
 CAP_SYS_ADMIN = 21
+HIDDEN_FOLDERS = ("/tmp", "/run")  # noqa: S108
+"""Folders of ours stand in their place while a desktop is restored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +82,9 @@ def obstacles(state: Path) -> list[str]:
         found.append("user namespaces are off: sysctl user.max_user_namespaces=10000")
     if missing := missing_controllers():
         found.append(f"cgroup controllers are missing: {', '.join(missing)}: mount them, or boot with systemd")
-    for folder in ("/tmp", "/run"):  # noqa: S108 - these are hidden while a desktop is restored
-        if state.absolute().is_relative_to(folder):
-            found.append(f"the state folder may not lie below {folder}: set DRUMS_DESKTOPS_DIR to another")
+    hidden = [folder for folder in HIDDEN_FOLDERS if state.absolute().is_relative_to(folder)]
+    if hidden:
+        found.append(f"the state folder may not lie below {hidden[0]}: set DRUMS_DESKTOPS_DIR to another")
     if not area.is_on_btrfs_at(state) and not loop_devices():
         found.append("there are no loop devices: set DRUMS_DESKTOPS_DIR to a folder on a btrfs, or: modprobe loop")
     if not has_btrfs():

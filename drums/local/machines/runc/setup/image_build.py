@@ -65,10 +65,9 @@ def build(engine: Engine, made_of: Recipe) -> images.Image:
     """
     layout, paths = engine.layout, engine.layout.image(made_of.name)
     area.make_room(layout, ROOM_BYTES)
-    images.remove(layout, made_of.name)
-    paths.folder.mkdir(parents=True)
-    btrfs.create(paths.root)
-    bootstrap(paths.root, made_of)
+    images.remove(layout, made_of.name, keep_base=True)
+    lay_base(paths, made_of)
+    btrfs.snapshot(paths.base, paths.root)
     furnish(paths.root, made_of)
     shift_owners(paths.root)
     part_usr(paths)
@@ -77,6 +76,24 @@ def build(engine: Engine, made_of: Recipe) -> images.Image:
     image = images.Image(made_of.name, made_of.aliases, made_of.fingerprint, host.release().name, size_of(paths))
     images.write(layout, image)
     return image
+
+
+def lay_base(paths: ImagePaths, made_of: Recipe) -> None:
+    """Have the base: all that comes from archives. It is kept, so that a change of the rest takes seconds."""
+    wanted = made_of.base_fingerprint + host.release().name
+    if paths.base_facts.is_file() and paths.base_facts.read_text() == wanted:
+        return
+    paths.base_facts.unlink(missing_ok=True)
+    btrfs.delete(paths.base)
+    paths.folder.mkdir(parents=True, exist_ok=True)
+    btrfs.create(paths.base)
+    bootstrap(paths.base, made_of)
+    if made_of.python:
+        target = paths.base / "usr/lib/python3/dist-packages"
+        commands.run(
+            [*pip(), "install", "--quiet", "--no-deps", "--no-compile", "--target", str(target), *made_of.python]
+        )
+    paths.base_facts.write_text(wanted)
 
 
 def bootstrap(root: Path, made_of: Recipe) -> None:
@@ -94,12 +111,7 @@ def bootstrap(root: Path, made_of: Recipe) -> None:
 
 
 def furnish(root: Path, made_of: Recipe) -> None:
-    """Put in what is not a package: Python packages, the agent, the user, the recipe's files; then run its commands."""
-    if made_of.python:
-        target = root / "usr/lib/python3/dist-packages"
-        commands.run(
-            [*pip(), "install", "--quiet", "--no-deps", "--no-compile", "--target", str(target), *made_of.python]
-        )
+    """Put in what comes from no archive: the agent, the user, the recipe's files; then run its commands."""
     agent = root / "usr/lib/drums/inside"
     agent.mkdir(parents=True)
     for path in recipe.agent_files():

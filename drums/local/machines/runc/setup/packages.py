@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from drums.local.machines.runc import commands
-from drums.local.machines.runc.setup import host
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from drums.local.machines.runc.setup import host
 
 HOST_PACKAGES = ("btrfs-progs", "coreutils", "mmdebstrap", "mount", "runc", "util-linux")
 QUIET = {"DEBIAN_FRONTEND": "noninteractive"}
@@ -54,7 +55,7 @@ def status(name: str) -> str:
     """What dpkg says of a package; empty where it does not know it."""
     try:
         done = commands.run(["dpkg-query", "--show", "--showformat=${Status}", name], check=False)
-    except commands.CommandFailed:
+    except commands.CommandError:
         return ""
     return done.stdout.strip() if done.returncode == 0 else ""
 
