@@ -248,7 +248,7 @@ def test_an_excerpt_is_one_short_printable_line(text: str, end: bool) -> None:
 
 
 def test_errors_are_cheap_to_import() -> None:
-    dear = {"asyncio", "httpx", "attrs", "dataclasses", "drums.records", "importlib.metadata"}
+    dear = {"asyncio", "httpx", "attrs", "dataclasses", "drums.records", "importlib.metadata", "copy"}
     code = f"import sys, drums.errors; print(sorted({dear} & {{*sys.modules}}))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"

@@ -210,6 +210,12 @@ def test_a_reply_without_a_verdict_is_judged_by_its_gates_and_never_by_none(repl
     assert judge(told | {"gates": []}).reasons == ("no verdict",)
 
 
+@given(sound_replies(), st.sampled_from(["state", "invalid_reasons", "checker_skipped", "checker_error", "episode"]))
+def test_a_field_that_an_old_server_leaves_out_or_sends_as_null_speaks_against_nothing(reply: Json, field: str) -> None:
+    assert judge(reply | {field: None}).valid
+    assert judge({name: value for name, value in reply.items() if name != field}).valid
+
+
 @given(sound_replies())
 def test_a_pending_verdict_stays_pending_only_while_it_can_become_valid(reply: Json) -> None:
     pending = {"valid": False, "validity": {"verdict": "pending", "gates": ["network"]}, "gates": []}
