@@ -81,7 +81,7 @@ def _checked(parsed: argparse.Namespace) -> int:
 
 def _report(parsed: argparse.Namespace, settings: Any) -> Report:
     from drums.conform.fuzzing import with_fuzzing  # noqa: PLC0415 -- as above
-    from drums.conform.run import Options, conform  # noqa: PLC0415 -- as above
+    from drums.conform.run import Options, Wire, conform  # noqa: PLC0415 -- as above
 
     options = Options(
         image=parsed.image,
@@ -90,7 +90,7 @@ def _report(parsed: argparse.Namespace, settings: Any) -> Report:
         patience_s=parsed.patience,
         exclusive=parsed.exclusive,
     )
-    report = conform(settings, options)
+    report = conform(Wire(settings), settings.url, options)
     return with_fuzzing(report, settings, options, parsed.fuzz) if parsed.fuzz else report
 
 

@@ -127,7 +127,7 @@ def _shape(schema: Mapping[str, Any], content: Any) -> str | None:
     if schema.get("type") == "array":
         if not isinstance(content, list):
             return f"expected array, got {type(cast('object', content)).__name__} at $"
-        found = items_fault(_record(schema["items"]), content)
+        found = items_fault(_record(schema["items"]), cast("object", content))
     else:
         found = shape_fault(_record(schema), content)
     return None if found is None else str(found)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from drums._core.settings import Settings
     from drums._core.wire import Reply, Request
+    from drums.conform.visit import Sender
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,15 +78,19 @@ def chosen(options: Options) -> list[Scenario]:
     return [one for one in scenarios if not options.only or {one.name, one.group} & set(options.only)]
 
 
-def conform(settings: Settings, options: Options) -> Report:
+def conform(wire: Sender, url: str, options: Options) -> Report:
     """Run the scenarios at a daemon.
+
+    Args:
+        wire: How requests get there.
+        url: Where that is, for the report.
+        options: How to run.
 
     Raises:
         Broken: It does not even tell its health, as the spec has it.
         KeyError: `options.only` names no scenario.
     """
     scenarios = chosen(options)
-    wire = Wire(settings)
     first = Visit(wire, options.image, timeout_s=options.timeout_s, patience_s=options.patience_s)
     health = first.ask("get_health").content
     others = _present(first)
@@ -101,7 +106,7 @@ def conform(settings: Settings, options: Options) -> Report:
     with ThreadPoolExecutor(options.workers or _workers(health)) as threads:
         outcomes = _in_order(threads, run, scenarios)
     return Report(
-        settings.url,
+        url,
         str(health["version"]),
         str(health.get("machine")),
         tuple(outcomes),
@@ -153,7 +158,7 @@ def _present(visit: Visit) -> frozenset[str]:
     while True:
         page = visit.ask("list_slots", query={"limit": 1000, "include_destroyed": True, **after})
         ids |= {record["id"] for record in page["items"]}
-        if page["next_after"] is None or not page["items"]:
+        if page["next_after"] is None or page["next_after"] == after.get("after"):
             return frozenset(ids)
         after = {"after": page["next_after"]}
 

@@ -6,6 +6,7 @@ whatever a scenario or a wrong daemon does, nobody else's desktop is touched. `c
 
 from __future__ import annotations
 
+import copy
 import json
 import secrets
 import time
@@ -197,7 +198,7 @@ class Visit:
             found |= {record["id"]: record for record in page["items"] if record["id"] in self._slots}
             if page["next_after"] is None:
                 return found
-            hold(page["items"] != [], "a page that is not the last one holds slots", page.content)
+            hold(page["next_after"] != after.get("after"), "each page goes on from the one before", page["next_after"])
             after = {"after": page["next_after"]}
 
     def children_of(self, parent: str) -> list[str]:
@@ -220,7 +221,9 @@ class Visit:
 
     def with_token(self, token: str | None) -> Visit:
         """The same visit by somebody with another token, or none."""
-        return Visit(self._sender.as_somebody(token), self.image, timeout_s=self.timeout_s, patience_s=self.patience_s)
+        other = copy.copy(self)
+        other._sender = self._sender.as_somebody(token)  # noqa: SLF001 -- a copy of this visit
+        return other
 
     def made_up(self, tail: str = "") -> str:
         """An id that nothing has."""
@@ -282,8 +285,7 @@ class Visit:
             self._note(self._states, said.get("id"))
         elif asked.id == "branch_slot":
             self._note(self._states, said.get("state"))
-            children: Any = said.get("children")
-            for child in children if isinstance(children, list) else []:
+            for child in cast("list[Any]", said.get("children") or []):
                 self._note(self._slots, part({"it": child}, "it").get("id"))
 
     def _note(self, made: list[str], id: object) -> None:

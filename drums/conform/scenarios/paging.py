@@ -17,7 +17,7 @@ def pages(visit: Visit, limit: int, after: str | None) -> list[Any]:
         page = visit.ask("list_slots", query=query).content
         hold(len(page["items"]) <= limit, "a page holds no more than `limit`", len(page["items"]))
         found.append(page)
-        hold(page["next_after"] is None or page["items"] != [], "a page before the last is not empty", page)
+        hold(page["next_after"] is None or page["next_after"] != after, "each page goes on from the one before", page)
         after = page["next_after"]
     return found
 
