@@ -10,6 +10,17 @@ if TYPE_CHECKING:
 
     import drums
 
+TASK: dict[str, Any] = {
+    "id": "mine",
+    "instruction": "Do nothing.",
+    "config": [],
+    "evaluator": {
+        "func": "exact_match",
+        "result": {"type": "vm_command_line", "command": ["true"]},
+        "expected": {"type": "rule", "rules": {"expected": ""}},
+    },
+}
+
 OF_CLIENT: dict[str, Callable[[drums.Client], Any]] = {
     "health": lambda client: client.health(),
     "metrics": lambda client: client.metrics(),
@@ -32,7 +43,7 @@ OF_ENV: dict[str, Callable[[drums.Env], Any]] = {
     "observe": lambda env: env.observe(),
     "screenshot": lambda env: env.screenshot(),
     "reset": lambda env: env.reset(),
-    "load_task": lambda env: env.load_task({"id": "mine", "instruction": "Do nothing.", "config": []}),
+    "load_task": lambda env: env.load_task(TASK),
     "gates": lambda env: env.gates(),
     "wait_valid": lambda env: env.wait_valid(),
     "verify": lambda env: env.verify(),
@@ -50,8 +61,8 @@ OF_ENV: dict[str, Callable[[drums.Env], Any]] = {
 }
 """Of an env, by name, but for `close`, for which an env that is gone is no failure."""
 
-ONLY_READ = frozenset(
-    """health metrics images tasks task envs call refresh observe screenshot gates wait_valid
-    guest.screenshot guest.screen_size""".split()
-) | {"create from a task's id"}
+ONLY_READ = {
+    *("health", "metrics", "images", "tasks", "task", "envs", "call", "create from a task's id"),
+    *("refresh", "observe", "screenshot", "gates", "wait_valid", "guest.screenshot", "guest.screen_size"),
+}
 """Those whose first request is a GET."""
