@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tools import generate_sync
+from tools._codegen import to_sync
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,27 +21,29 @@ HEAD = "# Generated from drums/aio/_thing.py by tools/generate_sync.py. Edit tha
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A project of one small asyncio package; no rule has to be needed by it."""
-    pins = (generate_sync.ROOT / "pyproject.toml").read_text()
-    (tmp_path / "pyproject.toml").write_text(pins)
+    (tmp_path / "pyproject.toml").write_text((generate_sync.ROOT / "pyproject.toml").read_text())
     (tmp_path / "drums/aio").mkdir(parents=True)
     (tmp_path / "drums/aio/_thing.py").write_text("async def thing() -> int:\n    return await other()\n")
-    monkeypatch.setattr(generate_sync, "ROOT", tmp_path)
     monkeypatch.setattr(generate_sync, "TREES", {"drums/aio": "drums/_sync"})
-    monkeypatch.setattr(generate_sync, "NAMES", {})
+    with_rules(monkeypatch, {})
     return tmp_path
 
 
-def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
-    monkeypatch.setattr(sys, "argv", ["generate_sync.py", *arguments])
-    return generate_sync.main()
+def with_rules(monkeypatch: pytest.MonkeyPatch, names: dict[str, str]) -> None:
+    monkeypatch.setattr(generate_sync, "NAMES", names)
+    monkeypatch.setattr(to_sync, "NAMES", names)
+
+
+def run(project: Path, *arguments: str) -> int:
+    return generate_sync.main(list(arguments), project)
 
 
 def converted(source: str) -> str:
-    return generate_sync.Converter().convert(source)
+    return to_sync.Converter().convert(source)
 
 
 def refusals(source: str) -> list[str]:
-    return [what for _, what in generate_sync.faults(ast.parse(source))]
+    return [what for _, what in to_sync.faults(ast.parse(source))]
 
 
 @pytest.mark.parametrize(
@@ -91,16 +94,16 @@ def test_an_ordinary_module_is_not_refused() -> None:
     assert refusals("from . import _env\nfrom drums._io import aio as io\nx = f'{y!r}'\nz: AsyncIterator[int]") == []
 
 
-def test_the_check_passes_on_what_was_just_made(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert run(monkeypatch) == 0
-    assert run(monkeypatch, "--check") == 0
+def test_the_check_passes_on_what_was_just_made(project: Path) -> None:
+    assert run(project) == 0
+    assert run(project, "--check") == 0
     made = (project / "drums/_sync/_thing.py").read_text()
     assert made == HEAD + "def thing() -> int:\n    return other()\n"
 
 
 @pytest.mark.parametrize("harm", ["edited tail", "cut", "missing", "left over", "left over folder", "not python"])
-def test_the_check_sees_every_difference(project: Path, monkeypatch: pytest.MonkeyPatch, harm: str) -> None:
-    assert run(monkeypatch) == 0
+def test_the_check_sees_every_difference(project: Path, harm: str) -> None:
+    assert run(project) == 0
     tree = project / "drums/_sync"
     thing = tree / "_thing.py"
     match harm:
@@ -117,36 +120,32 @@ def test_the_check_sees_every_difference(project: Path, monkeypatch: pytest.Monk
             (tree / "old/_old.py").write_text("")
         case _:
             (tree / "junk.txt").write_text("")
-    assert run(monkeypatch, "--check") == 1
-    assert run(monkeypatch) == 0
-    assert run(monkeypatch, "--check") == 0
+    assert run(project, "--check") == 1
+    assert run(project) == 0
+    assert run(project, "--check") == 0
 
 
 @pytest.mark.parametrize("source", ["import asyncio\n", "async def f(:\n"])
-def test_a_source_that_cannot_be_converted_fails_and_writes_nothing(
-    project: Path, monkeypatch: pytest.MonkeyPatch, source: str
-) -> None:
+def test_a_source_that_cannot_be_converted_fails_and_writes_nothing(project: Path, source: str) -> None:
     (project / "drums/aio/_worse.py").write_text(source)
     for arguments in ([], ["--check"]):
-        assert run(monkeypatch, *arguments) == 1
+        assert run(project, *arguments) == 2
     assert not (project / "drums/_sync").exists()
 
 
 def test_a_rule_for_nothing_is_a_mistake(
     project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(generate_sync, "NAMES", {"anext": "next"})
-    assert run(monkeypatch) == 1
+    with_rules(monkeypatch, {"anext": "next"})
+    assert run(project) == 2
     assert "anext" in capsys.readouterr().err
 
 
-def test_another_ruff_than_the_pinned_one_is_refused(
-    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_another_ruff_than_the_pinned_one_is_refused(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     settings = project / "pyproject.toml"
     settings.write_text(settings.read_text().replace("ruff==", "ruff==99."))
-    assert run(monkeypatch, "--check") == 1
-    assert "pins 99." in capsys.readouterr().err
+    assert run(project, "--check") == 2
+    assert "99." in capsys.readouterr().err
 
 
 def test_the_sync_sdk_is_what_the_asyncio_sdk_gives() -> None:
