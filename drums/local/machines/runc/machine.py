@@ -155,6 +155,17 @@ class RuncMachine:
         self._desktops[slot] = desktop
         return desktop
 
+    def desktop(self, made: Desktop) -> RuncDesktop:
+        """A desktop of this machine with all that this machine knows of it.
+
+        Raises:
+            DesktopGone: It is not one of its own.
+        """
+        for own in self._desktops.values():
+            if own is made:
+                return own
+        raise DesktopGone("it is not a desktop of this machine")
+
     async def capture(self, slot: SlotId, checkpoint: CheckpointId, expected: ProcessTree) -> ImageInfo:
         """Save a running desktop, disk and live processes; it goes on running.
 
