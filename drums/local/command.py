@@ -19,7 +19,7 @@ from drums.local.domain.limits import Limits
 from drums.local.emulation import VERSIONS
 from drums.local.errors import DaemonError
 from drums.local.faults import FORMS, BadFault, Faults
-from drums.local.instance import default_state_dir, prepare_state_dir
+from drums.local.instance import DEFAULT_HOST, DEFAULT_PORT, default_state_dir, prepare_state_dir
 from drums.local.machines.registry import AUTO, MACHINES
 
 if TYPE_CHECKING:
@@ -48,10 +48,10 @@ def _count(text: str) -> int:
     return number
 
 
-def _seconds(text: str) -> float:
+def _number(text: str) -> float:
     number = float(text)
     if not 0 <= number < float("inf"):
-        message = "must be a number of seconds, 0 or more"
+        message = "must be a number, 0 or more"
         raise argparse.ArgumentTypeError(message)
     return number
 
@@ -60,7 +60,7 @@ LIMIT_FLAGS = (
     _LimitFlag("--max-slots", "max_slots", _count, "desktops that live at once"),
     _LimitFlag("--max-states", "max_states", _count, "saved states that are kept at once"),
     _LimitFlag("--max-fork", "fork", _count, "children of one fork"),
-    _LimitFlag("--prefork-max-age", "prefork_max_age_s", _seconds, "seconds that a prepared fork waits to be claimed"),
+    _LimitFlag("--prefork-max-age", "prefork_max_age_s", _number, "seconds that a prepared fork waits to be claimed"),
 )
 
 
@@ -111,8 +111,8 @@ def _add_state_dir(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_place(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--host", default="127.0.0.1", help="a loopback address (default: %(default)s)")
-    parser.add_argument("--port", type=int, default=7070, help="0 takes a free one (default: %(default)s)")
+    parser.add_argument("--host", default=DEFAULT_HOST, help="a loopback address (default: %(default)s)")
+    parser.add_argument("--port", type=int, default=DEFAULT_PORT, help="0 takes a free one (default: %(default)s)")
     parser.add_argument("--token-file", type=Path, metavar="FILE", help="made at the first start (default: in DIR)")
     parser.add_argument("--detach", action="store_true", help="return once it listens; the daemon goes on")
     parser.add_argument("--verbose", action="store_true", help="log reading requests too")
@@ -136,7 +136,7 @@ def _add_nature(parser: argparse.ArgumentParser) -> None:
             metavar="N",
             help=f"{limit.what} (%(default)s)",
         )
-    parser.add_argument("--price-per-hour", type=float, metavar="USD", help="what this host costs, for the metrics")
+    parser.add_argument("--price-per-hour", type=_number, metavar="USD", help="what this host costs, for the metrics")
     parser.add_argument("--emulate", choices=tuple(VERSIONS), help="be an older daemon, for tests of clients")
     forms = ", ".join(form for form, _, _ in FORMS)
     parser.add_argument(

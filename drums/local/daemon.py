@@ -15,8 +15,10 @@ from drums.local.domain.host import Host
 from drums.local.domain.limits import Limits
 from drums.local.domain.metrics import Price
 from drums.local.emulation import older
+from drums.local.errors import MachineUnavailableError
 from drums.local.faults import Faults
 from drums.local.handlers import HANDLERS
+from drums.local.machines.machine import MachineError
 from drums.local.machines.registry import AUTO, Making, chosen
 from drums.local.osworld import TaskLibrary
 from drums.local.routes import routes
@@ -83,11 +85,17 @@ class Daemon:
         )
 
     async def start(self) -> None:
-        """Start the machine and reconcile the records with what still runs."""
+        """Start the machine and reconcile the records with what still runs.
+
+        Raises:
+            MachineUnavailableError: The machine does not start.
+        """
         try:
             await self._host.start()
-        except BaseException:
+        except BaseException as fault:
             await self.stop()
+            if isinstance(fault, MachineError):
+                raise MachineUnavailableError(f"{self.machine} does not start: {fault}") from fault
             raise
 
     async def stop(self) -> str:

@@ -5,6 +5,7 @@ DaemonError
 ├── StateDirError             the state directory can't be used
 ├── AlreadyRunningError       another daemon holds the state directory
 ├── TokenError                the token file can't be used
+├── store.StoreError          the database can't be used
 ├── AddressError              the address can't be listened on
 ├── MachineUnavailableError   the machine that was named can't be used here
 ├── UnknownVersionError       there is no emulation of the version that was named

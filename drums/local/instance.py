@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Self
 
+DEFAULT_HOST = "127.0.0.1"
+DEFAULT_PORT = 7070
+
 LOCK_NAME = "daemon.lock"
 RECORD_NAME = "daemon.json"
 LOG_NAME = "daemon.log"

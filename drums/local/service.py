@@ -19,6 +19,8 @@ from typing import TYPE_CHECKING
 from drums._version import __version__
 from drums.local.daemon import Daemon, Options
 from drums.local.instance import (
+    DEFAULT_HOST,
+    DEFAULT_PORT,
     STORE_NAME,
     TOKEN_NAME,
     Instance,
@@ -33,9 +35,6 @@ if TYPE_CHECKING:
     import socket
     from collections.abc import Callable
     from pathlib import Path
-
-DEFAULT_HOST = "127.0.0.1"
-DEFAULT_PORT = 7070
 
 log = logging.getLogger("drums.local")
 
@@ -55,6 +54,8 @@ class Service:
 
 def serve(service: Service, ready: Callable[[str], None]) -> None:
     """Run the daemon until a signal ends it: SIGTERM, SIGINT or SIGHUP.
+
+    What this process writes from here on is for its user alone: the umask becomes 077.
 
     Args:
         service: Where and what.

@@ -181,6 +181,7 @@ def test_every_reply_is_what_the_spec_says(case: Case, world: World) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.timeout(600)
 @SCHEMA.parametrize()
 @profile(400)
 def test_every_reply_is_what_the_spec_says_at_length(case: Case, world: World) -> None:
@@ -235,6 +236,7 @@ def test_sequences_of_operations_keep_to_the_spec(world: World) -> None:
 
 
 @pytest.mark.long
+@pytest.mark.timeout(900)
 def test_long_sequences_of_operations_keep_to_the_spec(world: World) -> None:
     done = run_sequences(world, sequences=300, steps=40)
     unlinked = {"get_health", "get_metrics", "reset_metrics", "list_tasks"}

@@ -242,6 +242,15 @@ def test_what_cant_be_had_is_refused_in_one_message(state_dir: Path, arguments: 
     assert refused.stderr.count("\n") == 1
 
 
+def test_a_damaged_store_is_told_with_what_to_do(state_dir: Path) -> None:
+    state_dir.mkdir(mode=0o700)
+    (state_dir / STORE_NAME).write_bytes(b"not a database at all, but long enough to be taken for one" * 20)
+    refused = run("up", "--machine", "sim", "--port", "0", "--state-dir", str(state_dir))
+    assert (refused.returncode, refused.stdout) == (1, "")
+    assert str(state_dir / STORE_NAME) in refused.stderr
+    assert "Traceback" not in refused.stderr
+
+
 def test_a_machine_that_cant_be_used_here_is_refused_with_its_reason(state_dir: Path) -> None:
     reason = next(kind for kind in MACHINES if kind.name == "runc").why_not()
     if reason is None:
