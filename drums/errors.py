@@ -479,10 +479,15 @@ def error_from(status: int, body: object = None, *, message: str | None = None, 
     return row.cls(status, words, body, **facts)
 
 
-def conceal(error: DrumsError, *secrets: str) -> None:
-    """Take the secrets out of an error, its body included: what a server repeats of the client's own token."""
-    error.__dict__.update(scrubbed(error.__dict__, *secrets))
-    error.args = scrubbed(error.args, *secrets)
+def conceal(error: BaseException, *secrets: str) -> None:
+    """Take the secrets out of an error, its body and its causes: what a server repeats of the client's own token."""
+    link: BaseException | None = error
+    done: set[int] = set()
+    while link is not None and id(link) not in done:
+        done.add(id(link))
+        link.__dict__.update(scrubbed(link.__dict__, *secrets))
+        link.args = scrubbed(link.args, *secrets)
+        link = link.__cause__ or link.__context__
 
 
 def failure_of(record: Mapping[str, object]) -> EnvFailed | None:

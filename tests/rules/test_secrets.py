@@ -115,6 +115,27 @@ def test_an_error_can_conceal_the_token_that_a_server_repeats_bare(secret: str, 
     assert secret.encode() not in pickle.dumps(error)
 
 
+@given(secrets)
+def test_the_causes_of_an_error_conceal_it_too(secret: str) -> None:
+    try:
+        try:
+            raise ValueError(f"no JSON: {secret}")
+        except ValueError as cause:
+            raise errors.ProtocolError(200, f"no JSON: {secret}") from cause
+    except errors.ProtocolError as raised:
+        error = raised
+    errors.conceal(error, secret)
+    assert [line for line in traceback.format_exception(error) if "no JSON: ***" in line]
+    assert not [line for line in traceback.format_exception(error) if secret in line]
+
+
+def test_a_circle_of_causes_ends() -> None:
+    first, second = errors.DrumsError(500, "7qabcX9"), errors.DrumsError(500, "7qabcX9")
+    first.__context__, second.__context__ = second, first
+    errors.conceal(first, "7qabcX9")
+    assert (first.message, second.message) == ("***", "***")
+
+
 @pytest.mark.parametrize("size", [10**6])
 def test_redaction_is_linear(size: int) -> None:
     for piece in ("/", "//", "Bearer ", "drums_sk_", "\\/", "a@", "\x1b[", "\x1b]"):
