@@ -26,6 +26,9 @@ SCHEMA_VERSION = 1
 APPLICATION_ID = 0x64726D73
 """`drms`: tells our file from any other SQLite database."""
 
+LOCK_TIMEOUT_S = 0.5
+"""How long an earlier daemon is given to let go of the file."""
+
 SlotState = Literal["creating", "ready", "quarantined", "down", "destroyed"]
 GateStatus = Literal["pending", "passed", "failed"]
 IntentKind = Literal["destroy", "capture", "delete_state"]
@@ -165,8 +168,9 @@ class Store:
     def __init__(self, path: Path | None) -> None:
         self._where = "the store in memory" if path is None else str(path)
         try:
+            # Built in one thread and used in another, never in two at a time.
             self._db = sqlite3.connect(
-                ":memory:" if path is None else path, isolation_level=None, check_same_thread=False
+                path or ":memory:", timeout=LOCK_TIMEOUT_S, isolation_level=None, check_same_thread=False
             )
         except sqlite3.Error as error:
             raise StoreError(f"{self._where} can't be opened: {error}") from error
