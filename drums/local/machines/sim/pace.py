@@ -7,6 +7,7 @@ again; others then get their turn every few milliseconds, and nothing goes on be
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -40,6 +41,8 @@ class Pace:
         now = time.monotonic()
         self._deadline = now + min(timeout_s, WORK_LIMIT_S)
         self._turn_ends = now + TURN_S
+        # The end and the desktop's time when what runs in the background began, the innermost last.
+        self._outside: list[tuple[float, float]] = []
 
     async def step(self) -> None:
         """Go on, if there is time, after others had theirs."""
@@ -66,6 +69,17 @@ class Pace:
         left = self._ends_at_s - self._guest.clock_s
         self._guest.pass_time(min(seconds, left + 1e-6))
         self.check()
+
+    def background(self, *, begins: bool) -> None:
+        """Mark where something begins or ends that the command does not wait for: its time is not the command's.
+
+        It is done at once all the same, so that nothing goes on running by itself. Then the clock is put back.
+        """
+        if begins:
+            self._outside.append((self._ends_at_s, self._guest.clock_s))
+            self._ends_at_s = math.inf
+        elif self._outside:
+            self._ends_at_s, self._guest.clock_s = self._outside.pop()
 
     @contextmanager
     def within(self, seconds: float) -> Generator[None]:

@@ -25,6 +25,7 @@ DISK_LIMIT_BYTES = 256 * 1024 * 1024
 FILE_LIMIT_BYTES = 64 * 1024 * 1024
 NODE_LIMIT = 100_000
 _NAME_LIMIT_BYTES = 255
+_DEPTH_LIMIT = 128
 _MAX_LINKS = 40
 
 READ, WRITE, SEARCH = 4, 2, 1
@@ -128,15 +129,16 @@ class Disk:
 
     def make_folder(self, path: str, parents: bool = False) -> None:
         """Make a folder; with `parents`, all that are missing on the way, and an existing one is no error."""
-        names, node = self._resolve(path, follow=True, missing_parents=parents)
-        if node is not None:
-            if parents and isinstance(node, Folder):
-                return
-            raise failure(errno.EEXIST)
         if parents:
-            for depth in range(1, len(names)):
-                if self.root.below(names[:depth]) is None:
-                    self._put(names[:depth], Folder(0o755, self.actor, self.now()))
+            steps = [part for part in path.split("/") if part]
+            for depth in range(1, len(steps) + 1):
+                step = "/" + "/".join(steps[:depth])
+                if not self.is_folder(step):
+                    self.make_folder(step)
+            return
+        names, node = self._resolve(path, follow=False)
+        if node is not None:
+            raise failure(errno.EEXIST)
         self._put(names, Folder(0o755, self.actor, self.now()))
 
     def link(self, target: str, path: str) -> None:
@@ -165,6 +167,8 @@ class Disk:
             return
         if to_names[: len(from_names)] == from_names:
             raise failure(errno.EINVAL)
+        if from_names[: len(to_names)] == to_names:
+            raise failure(errno.ENOTEMPTY)
         if isinstance(old, Folder) and not isinstance(node, Folder):
             raise failure(errno.EISDIR)
         if old is not None and isinstance(node, Folder) and not isinstance(old, Folder):
@@ -172,8 +176,13 @@ class Disk:
         if isinstance(old, Folder) and old.entries:
             raise failure(errno.ENOTEMPTY)
         self._demand_parent(to_names)
-        self._put(from_names, None)
-        self._put(to_names, node)
+        before = self.root
+        try:
+            self._put(from_names, None)
+            self._put(to_names, node)
+        except OSError:
+            self.root = before
+            raise
 
     def copy(self, source: str, target: str, recursive: bool = False) -> None:
         """Copy a file, or with `recursive` a folder with all that is in it; the copy belongs to who makes it."""
@@ -183,7 +192,8 @@ class Disk:
                 raise failure(errno.EISDIR)
             if (self.real_path(target) + "/").startswith(self.real_path(source) + "/"):
                 raise failure(errno.EINVAL)
-            self.make_folder(target, parents=True)
+            if not self.is_folder(target):
+                self.make_folder(target)
             for name in self.entries(source):
                 self.copy(posixpath.join(source, name), posixpath.join(target, name), recursive=True)
             return
@@ -213,7 +223,8 @@ class Disk:
         """Put a node at a resolved place, or remove what is there."""
         if not names:
             raise failure(errno.EBUSY)
-        if node is not None and len(names[-1].encode("utf-8", "surrogateescape")) > _NAME_LIMIT_BYTES:
+        too_long = len(names[-1].encode("utf-8", "surrogateescape")) > _NAME_LIMIT_BYTES or len(names) > _DEPTH_LIMIT
+        if node is not None and too_long:
             raise failure(errno.ENAMETOOLONG)
         # Replacing a file's content needs no right on its folder.
         if old is None or node is None:
@@ -243,10 +254,10 @@ class Disk:
             return True
         return bool(node.mode & (right << 6 if node.owner == self.actor else right))
 
-    def _resolve(self, path: str, follow: bool, missing_parents: bool = False) -> tuple[tuple[str, ...], Node | None]:
+    def _resolve(self, path: str, follow: bool) -> tuple[tuple[str, ...], Node | None]:
         """Where a path leads, with links followed (the last one if `follow`), and what is there.
 
-        A missing last part gives None; a missing part on the way is ENOENT, unless `missing_parents`.
+        A missing last part gives None; a missing part on the way is ENOENT.
         """
         todo = [part for part in path.split("/") if part not in {"", "."}][::-1]
         done: list[str] = []
@@ -262,11 +273,8 @@ class Disk:
             if isinstance(node, Folder):
                 self._demand(node, SEARCH)
                 node = node.entries.get(name)
-            elif node is None:
-                if not missing_parents:
-                    raise failure(errno.ENOENT)
             else:
-                raise failure(errno.ENOTDIR)
+                raise failure(errno.ENOENT if node is None else errno.ENOTDIR)
             if isinstance(node, Link) and (todo or follow):
                 links += 1
                 if links > _MAX_LINKS:

@@ -105,9 +105,30 @@ def parsed(code: str) -> ast.Module:
             line = getattr(node, "lineno", 1)
             message = f"the simulated desktop does not run {WORDS.get(type(node), type(node).__name__)}"
             raise SyntaxError(message, ("<string>", line, 1, code.splitlines()[line - 1]))
-    # Compiling runs nothing; it finds what the grammar allows and the language does not: a break outside a loop.
-    compile(tree, "<string>", "exec")
+    _demand_in_place(tree.body, in_loop=False, in_function=False)
     return tree
+
+
+def _demand_in_place(body: Iterable[ast.stmt], *, in_loop: bool, in_function: bool) -> None:
+    """Refuse what the grammar allows and the language does not: a break outside a loop, a return outside a function."""
+    for node in body:
+        match node:
+            case ast.Break() | ast.Continue() if not in_loop:
+                word = type(node).__name__.lower()
+                raise SyntaxError(f"'{word}' outside loop", ("<string>", node.lineno, 1, word))
+            case ast.Return() if not in_function:
+                raise SyntaxError("'return' outside function", ("<string>", node.lineno, 1, "return"))
+            case ast.For() | ast.While():
+                _demand_in_place(node.body, in_loop=True, in_function=in_function)
+                _demand_in_place(node.orelse, in_loop=in_loop, in_function=in_function)
+            case ast.FunctionDef():
+                _demand_in_place(node.body, in_loop=False, in_function=True)
+            case ast.If():
+                _demand_in_place([*node.body, *node.orelse], in_loop=in_loop, in_function=in_function)
+            case ast.With():
+                _demand_in_place(node.body, in_loop=in_loop, in_function=in_function)
+            case _:
+                pass
 
 
 def _is_part(node: ast.AST) -> bool:

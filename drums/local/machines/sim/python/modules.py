@@ -15,7 +15,7 @@ from .pyautogui import PyAutoGui
 from .values import MATH, Function, Module, Value, native
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Mapping
 
     from drums.local.machines.sim.pace import Pace
     from drums.local.machines.sim.windows.session import Session
@@ -44,32 +44,34 @@ QUIET = {
     "hold": "hold",
 }
 """pyautogui's functions after which it does not pause, and ours."""
+CLICK = "x y interval duration tween logScreenshot _pause"
+DRAG = "duration tween button logScreenshot _pause mouseDownUp"
 ACTING = {
-    "moveTo": "move_to",
-    "move": "move_rel",
-    "moveRel": "move_rel",
-    "click": "click",
-    "leftClick": "left_click",
-    "rightClick": "right_click",
-    "middleClick": "middle_click",
-    "doubleClick": "double_click",
-    "tripleClick": "triple_click",
-    "mouseDown": "mouse_down",
-    "mouseUp": "mouse_up",
-    "dragTo": "drag_to",
-    "drag": "drag_rel",
-    "dragRel": "drag_rel",
-    "scroll": "scroll",
-    "vscroll": "scroll",
-    "hscroll": "hscroll",
-    "keyDown": "key_down",
-    "keyUp": "key_up",
-    "press": "press",
-    "write": "write",
-    "typewrite": "write",
-    "hotkey": "hotkey",
+    "moveTo": ("move_to", "x y duration tween logScreenshot _pause"),
+    "move": ("move_rel", "xOffset yOffset duration tween logScreenshot _pause"),
+    "moveRel": ("move_rel", "xOffset yOffset duration tween logScreenshot _pause"),
+    "click": ("click", "x y clicks interval button duration tween logScreenshot _pause"),
+    "leftClick": ("left_click", CLICK),
+    "rightClick": ("right_click", CLICK),
+    "middleClick": ("middle_click", CLICK),
+    "doubleClick": ("double_click", "x y interval button duration tween logScreenshot _pause"),
+    "tripleClick": ("triple_click", "x y interval button duration tween logScreenshot _pause"),
+    "mouseDown": ("mouse_down", "x y button duration tween logScreenshot _pause"),
+    "mouseUp": ("mouse_up", "x y button duration tween logScreenshot _pause"),
+    "dragTo": ("drag_to", f"x y {DRAG}"),
+    "drag": ("drag_rel", f"xOffset yOffset {DRAG}"),
+    "dragRel": ("drag_rel", f"xOffset yOffset {DRAG}"),
+    "scroll": ("scroll", "clicks x y logScreenshot _pause"),
+    "vscroll": ("scroll", "clicks x y logScreenshot _pause"),
+    "hscroll": ("hscroll", "clicks x y logScreenshot _pause"),
+    "keyDown": ("key_down", "key logScreenshot _pause"),
+    "keyUp": ("key_up", "key logScreenshot _pause"),
+    "press": ("press", "keys presses interval logScreenshot _pause"),
+    "write": ("write", "message interval logScreenshot _pause"),
+    "typewrite": ("write", "message interval logScreenshot _pause"),
+    "hotkey": ("hotkey", "*"),
 }
-"""pyautogui's functions after which it pauses, and ours."""
+"""pyautogui's functions after which it pauses: ours, and its arguments in order (`*`: any number of keys)."""
 
 
 class FailSafeException(Exception):  # noqa: N818 - pyautogui's name
@@ -81,12 +83,15 @@ def modules(session: Session, pace: Pace) -> dict[str, Module]:
     gui = PyAutoGui(session, pace)
     settings: dict[str, Value] = {"PAUSE": PAUSE_S, "FAILSAFE": False, "MINIMUM_DURATION": 0.1, "MINIMUM_SLEEP": 0.05}
 
-    def acting(name: str, method: Callable[..., Awaitable[Value]]) -> Function:
-        async def call(*args: Value, _pause: bool = True, **kwargs: Value) -> Value:
+    def acting(name: str, method: Callable[..., Awaitable[Value]], order: list[str]) -> Function:
+        async def call(*args: Value, **kwargs: Value) -> Value:
             if settings["FAILSAFE"] and (session.scene.x, session.scene.y) in CORNERS:
                 raise FailSafeException("PyAutoGUI fail-safe triggered from mouse moving to a corner of the screen.")
+            if order != ["*"]:
+                args, kwargs = (), arguments(name, order, args, kwargs)
+            pause = kwargs.pop("_pause", True)
             result = await method(*args, **{key: value for key, value in kwargs.items() if key not in IGNORED})
-            if _pause:
+            if pause:
                 pace.sleep(float(cast("float", settings["PAUSE"])))
             await pace.step()
             return result
@@ -96,7 +101,7 @@ def modules(session: Session, pace: Pace) -> dict[str, Module]:
     pyautogui = Module(
         "pyautogui",
         {
-            **{name: acting(name, getattr(gui, method)) for name, method in ACTING.items()},
+            **{name: acting(name, getattr(gui, method), order.split()) for name, (method, order) in ACTING.items()},
             **{name: Function(name, getattr(gui, method)) for name, method in QUIET.items()},
             **{name: name for name in EASINGS},
             **{name.upper(): name for name in ("left", "middle", "right", "primary", "secondary")},
@@ -105,6 +110,24 @@ def modules(session: Session, pace: Pace) -> dict[str, Module]:
         settings,
     )
     return {"pyautogui": pyautogui, "time": _time(session, gui), "math": MATH, "pyperclip": _pyperclip(session)}
+
+
+def arguments(name: str, order: list[str], args: tuple[Value, ...], kwargs: Mapping[str, Value]) -> dict[str, Value]:
+    """The arguments of a call by their names.
+
+    Raises:
+        TypeError: One is too many, given twice, or has no such name.
+    """
+    if len(args) > len(order):
+        raise TypeError(f"{name}() takes at most {len(order)} arguments but {len(args)} were given")
+    given = dict(zip(order, args, strict=False))
+    for key, value in kwargs.items():
+        if key not in order:
+            raise TypeError(f"{name}() got an unexpected keyword argument '{key}'")
+        if key in given:
+            raise TypeError(f"{name}() got multiple values for argument '{key}'")
+        given[key] = value
+    return given
 
 
 def _time(session: Session, gui: PyAutoGui) -> Module:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from just_bash import ExecResult, ParseException
+from just_bash import ExecResult
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from drums.local.machines.sim.pace import Pace
 
     Program = Callable[[list[str], "Call"], Awaitable[ExecResult]]
+    Inside = Callable[[CommandContext, str, str, Mapping[str, str]], Awaitable[ExecResult]]
 
 NOT_FOUND = 127
 TIMED_OUT = 124
@@ -56,18 +57,18 @@ class Call:
     desk: Desk
     pace: Pace
     shell: CommandContext
+    inside: Inside
+    """Runs a script in a shell of its own."""
 
     def path(self, argument: str) -> str:
         """An argument as an absolute path."""
         return self.shell.fs.resolve_path(self.shell.cwd, argument)
 
-    async def run(self, script: str, variables: Mapping[str, str] | None = None) -> ExecResult:
-        """Run a script in a shell of its own, in the same folder."""
-        assert self.shell.exec is not None  # noqa: S101  just-bash always gives it
-        try:
-            return await self.shell.exec(script, {"env": dict(variables or {"SHLVL": "2"}), "cwd": self.shell.cwd})
-        except ParseException as error:
-            return ExecResult(stderr=f"bash: {error}\n", exit_code=2)
+    async def run(
+        self, script: str, variables: Mapping[str, str] | None = None, stdin: str | None = None
+    ) -> ExecResult:
+        """Run a script in a shell of its own, in the same folder; it reads what the program does, or `stdin`."""
+        return await self.inside(self.shell, script, self.shell.stdin if stdin is None else stdin, variables or {})
 
 
 def done(text: str = "", returncode: int = 0) -> ExecResult:

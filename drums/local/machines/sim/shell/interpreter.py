@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, cast
 
-from just_bash import Bash, Command, CommandContext, ExecResult, ExecutionLimits, ParseException
+from just_bash import Command, CommandContext, ExecResult, ExecutionLimits, ParseException
 from just_bash.commands import create_command_registry
-from just_bash.interpreter import InterpreterError
+from just_bash.interpreter import ExecutionLimitError, ExitError, Interpreter, InterpreterError, InterpreterState
 
 from drums.local.machines.sim.files.disk import HOME, USER
 from drums.local.machines.sim.pace import OutOfTime
@@ -19,26 +19,32 @@ from drums.local.machines.sim.pace import OutOfTime
 from .call import Call
 from .filesystem import ShellFs
 from .programs import PROGRAMS
+from .tree import BACKGROUND_BEGINS, BACKGROUND_ENDS, tree_of
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from just_bash.interpreter.types import VariableStore
+
     from drums.local.machines.sim.guest import Guest
     from drums.local.machines.sim.pace import Pace
 
     from .call import Desk, Program
 
 TAKEN_OVER = """
-awk base64 basename cat chmod clear column comm cp cut diff dirname du echo egrep env expand expr false fgrep
-file find fold grep gunzip gzip head history join jq ln ls md5sum mkdir mv nl od paste printenv printf pwd
-read readlink rev rm rmdir sed seq sha1sum sha256sum shuf sort split stat strings tac tail tar tee touch tr
+awk base64 basename chmod clear column comm cp cut diff dirname du echo egrep env expand expr false fgrep
+file find fold grep gunzip gzip head history join jq ln md5sum mkdir mv nl od paste printenv printf pwd
+read readlink rev rm rmdir sed seq sha1sum sha256sum shuf sort split stat strings tac tail tar tee tr
 tree true unexpand uniq wc which xargs zcat
 """
 """The commands that are taken over: what an Ubuntu desktop has, and what reaches nothing but the disk."""
 PROGRAM_NAMES = tuple(sorted({*TAKEN_OVER.split(), *PROGRAMS}))
 
-COMMAND_LIMIT = 50_000
+COMMAND_LIMIT = 20_000
 """Statements that one run may execute, in all its subshells together."""
 LOOP_LIMIT = 10_000
 OUTPUT_LIMIT_CHARS = 16 * 1024 * 1024
+VARIABLE_LIMIT_CHARS = 1024 * 1024
 SYNTAX_ERROR = 2
 FAILED = 1
 
@@ -53,6 +59,9 @@ ENVIRONMENT = {
     "XDG_SESSION_TYPE": "x11",
     "RANDOM": "1",  # the seed: $RANDOM gives the same numbers in every run
 }
+INTERNAL = {"?": "0", "SHLVL": "1", "OPTIND": "1", "BASH_VERSION": "5.2.15(1)-release"}
+EXPORTED = "x"
+"""just-bash's mark of a variable that programs are given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +82,8 @@ class Limits(ExecutionLimits):
     """
 
     def __init__(self, pace: Pace) -> None:
+        self.variables: dict[str, str] = {}
+        """Those of the shell; watched, because a variable can double with every statement."""
         self._pace = pace
         self._statements = 0
         super().__init__(max_loop_iterations=LOOP_LIMIT, max_command_count=COMMAND_LIMIT)
@@ -81,6 +92,7 @@ class Limits(ExecutionLimits):
     def max_command_count(self) -> int:
         """The limit; 0 once it is reached."""
         self._pace.check()
+        demand_short(self.variables)
         self._statements += 1
         return COMMAND_LIMIT if self._statements <= COMMAND_LIMIT else 0
 
@@ -99,6 +111,7 @@ class _Paced:
 
     async def execute(self, args: list[str], ctx: CommandContext) -> ExecResult:
         fs = _fs(ctx)
+        demand_short(ctx.env)
         await fs.call_begins()
         return _bounded(await self._command.execute(args, ctx))
 
@@ -113,7 +126,7 @@ class _Own:
     async def execute(self, args: list[str], ctx: CommandContext) -> ExecResult:
         fs = _fs(ctx)
         await fs.call_begins()
-        return _bounded(await self._program(args, Call(fs.guest, fs.desk, fs.pace, ctx)))
+        return _bounded(await self._program(args, Call(fs.guest, fs.desk, fs.pace, ctx, run_inside)))
 
 
 class _SessionFs(ShellFs):
@@ -131,6 +144,16 @@ class _SessionFs(ShellFs):
         self.guest.processes = self.guest.processes.came_and_went()
 
 
+def demand_short(variables: dict[str, str]) -> None:
+    """Refuse variables that hold too much.
+
+    Raises:
+        ExecutionLimitError: One does.
+    """
+    if any(len(value) > VARIABLE_LIMIT_CHARS for value in variables.values()):
+        raise ExecutionLimitError(f"a variable is longer than {VARIABLE_LIMIT_CHARS} characters", "variables")
+
+
 def _fs(ctx: CommandContext) -> _SessionFs:
     return cast("_SessionFs", ctx.fs)
 
@@ -141,10 +164,27 @@ def _bounded(result: ExecResult) -> ExecResult:
     return result
 
 
+class _Mark:
+    """Where something in the background begins or ends; see tree.py."""
+
+    def __init__(self, name: str, *, begins: bool) -> None:
+        self.name = name
+        self._begins = begins
+
+    async def execute(self, args: list[str], ctx: CommandContext) -> ExecResult:  # noqa: ARG002  a command's signature
+        _fs(ctx).pace.background(begins=self._begins)
+        return ExecResult()
+
+
 def _commands() -> dict[str, Command]:
     theirs = create_command_registry()
     taken: dict[str, Command] = {name: _Paced(name, theirs[name]) for name in TAKEN_OVER.split()}
-    return taken | {name: _Own(name, program) for name, program in PROGRAMS.items()}
+    own: dict[str, Command] = {name: _Own(name, program) for name, program in PROGRAMS.items()}
+    marks: dict[str, Command] = {
+        BACKGROUND_BEGINS: _Mark(BACKGROUND_BEGINS, begins=True),
+        BACKGROUND_ENDS: _Mark(BACKGROUND_ENDS, begins=False),
+    }
+    return taken | own | marks
 
 
 COMMANDS = _commands()
@@ -163,20 +203,48 @@ async def run(guest: Guest, desk: Desk, pace: Pace, script: str, folder: str = H
     Raises:
         OutOfTime: It did not come to an end.
     """
+    state = InterpreterState(cwd=folder)
+    cast("dict[str, str]", state.env).update({**ENVIRONMENT, **INTERNAL, "PWD": folder})
+    for name in (*ENVIRONMENT, "PWD"):
+        state.env.set_attribute(name, EXPORTED)
     fs = _SessionFs(guest, desk, pace)
-    bash = Bash(fs=fs, cwd=folder, env=ENVIRONMENT, limits=Limits(pace), commands=COMMANDS, unescape_html=False)
     guest.processes = guest.processes.came_and_went()
-    result = await _executed(bash, script)
+    result = await _executed(fs, Limits(pace), state, script)
     # A command may have caught the exception and gone on to its end.
     pace.check()
-    return Ran(result.exit_code, printable(result.stdout), printable(result.stderr), bash.cwd)
+    return Ran(result.exit_code, printable(result.stdout), printable(result.stderr), state.cwd)
 
 
-async def _executed(bash: Bash, script: str) -> ExecResult:
+async def run_inside(context: CommandContext, script: str, stdin: str, variables: Mapping[str, str]) -> ExecResult:
+    """Run a script in a shell of its own that a running command starts.
+
+    Args:
+        context: The command.
+        script: What to run.
+        stdin: What it reads.
+        variables: Those that it has besides the command's.
+
+    Raises:
+        OutOfTime: It did not come to an end.
+    """
+    outer = cast("VariableStore", context.env)
+    state = InterpreterState(env=outer.copy(), cwd=context.cwd, group_stdin=stdin or None)
+    cast("dict[str, str]", state.env).update(variables)
+    limits = cast("Limits", context.limits)
     try:
-        return await bash.exec(script)
+        return await _executed(_fs(context), limits, state, script)
+    finally:
+        limits.variables = outer
+
+
+async def _executed(fs: _SessionFs, limits: Limits, state: InterpreterState, script: str) -> ExecResult:
+    limits.variables = state.env
+    try:
+        return await Interpreter(fs, COMMANDS, limits, state).execute_script(tree_of(script))
     except OutOfTime:
         raise
+    except ExitError as error:
+        return ExecResult(error.stdout, error.stderr, error.exit_code)
     except ParseException as error:
         return ExecResult(stderr=f"bash: {error}\n", exit_code=SYNTAX_ERROR)
     except InterpreterError as error:

@@ -11,7 +11,8 @@ from drums.local.machines.sim.files.disk import ROOT
 
 from .call import Call, done
 from .desk import gio, kill, opener, pgrep, pkill, ps, terminal, xdg_open
-from .runners import bash, python, sudo
+from .folders import cat, ls, mktemp, touch
+from .runners import bash, prefix, python, sudo
 from .timing import date, sleep, timeout
 
 if TYPE_CHECKING:
@@ -52,11 +53,17 @@ async def user_id(args: list[str], call: Call) -> ExecResult:
 
 
 PROGRAMS: Mapping[str, Program] = {
+    "cat": cat,
+    "ls": ls,
+    "mktemp": mktemp,
+    "touch": touch,
     "bash": bash,
     "sh": bash,
     "python": python,
     "python3": python,
     "sudo": sudo,
+    "nohup": prefix,
+    "setsid": prefix,
     "sleep": sleep,
     "timeout": timeout,
     "date": date,

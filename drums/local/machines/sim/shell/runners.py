@@ -1,4 +1,4 @@
-"""Programs that run others: bash, python, sudo.
+"""Programs that run others: bash, python, sudo, nohup.
 
 Invariant: what they run has no more time and reaches no more than they do.
 """
@@ -33,7 +33,7 @@ async def bash(args: list[str], call: Call) -> ExecResult:
         errexit = "e" in flag or "-e" in flags
         return await _script(script, names[0] if names else "bash", names[1:], call, errexit=errexit)
     if not rest:
-        return await _script(call.shell.stdin, "bash", [], call, errexit="-e" in flags)
+        return await _script(call.shell.stdin, "bash", [], call, errexit="-e" in flags, stdin="")
     try:
         script = await call.shell.fs.read_file(call.path(rest[0]))
     except OSError as error:
@@ -41,13 +41,16 @@ async def bash(args: list[str], call: Call) -> ExecResult:
     return await _script(script, rest[0], rest[1:], call, errexit="-e" in flags)
 
 
-async def _script(script: str, name: str, args: list[str], call: Call, *, errexit: bool) -> ExecResult:
+async def _script(
+    script: str, name: str, args: list[str], call: Call, *, errexit: bool, stdin: str | None = None
+) -> ExecResult:
     joined = " ".join(args)
     positional = {str(number): arg for number, arg in enumerate(args, start=1)}
     script = re.sub(r"\A#![^\n]*\n", "\n", script)
     return await call.run(
         ("set -e\n" if errexit else "") + script,
         {"0": name, "#": str(len(args)), "@": joined, "*": joined, **positional},
+        stdin,
     )
 
 
@@ -69,6 +72,11 @@ async def python(args: list[str], call: Call) -> ExecResult:
     except OSError as error:
         return refused(f"python: can't open file '{call.path(rest[0])}': [Errno {error.errno}] {error}", 2)
     return await call.desk.run_python(code, call.pace)
+
+
+async def prefix(args: list[str], call: Call) -> ExecResult:
+    """`nohup COMMAND`, `setsid COMMAND`: the command, and nothing else."""
+    return await call.run(shlex.join(args)) if args else refused("missing operand", 125)
 
 
 async def sudo(args: list[str], call: Call) -> ExecResult:

@@ -72,7 +72,7 @@ async def date(args: list[str], call: Call) -> ExecResult:
             form = "%a, %d %b %Y %H:%M:%S +0000"
         elif arg.startswith(("-d", "--date")):
             text = arg.partition("=")[2] or arg[2:] if arg not in {"-d", "--date"} else (rest.pop(0) if rest else "")
-            moment = _moment(text, now)
+            moment = moment_of(text, now)
             if moment is None:
                 return refused(f"date: invalid date '{text}'")
             now = moment
@@ -81,7 +81,8 @@ async def date(args: list[str], call: Call) -> ExecResult:
     return done(_formatted(now, form) + "\n")
 
 
-def _moment(text: str, now: datetime) -> datetime | None:
+def moment_of(text: str, now: datetime) -> datetime | None:
+    """The moment that a text means: `@SECONDS`, ISO 8601, or a word; None where it is none of them."""
     days = {"now": 0, "today": 0, "yesterday": -1, "tomorrow": 1}
     if text in days:
         return now + timedelta(days=days[text])
