@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 SLOT = SlotId("gated")
 STATE = CheckpointId("gated-state")
+HEADER_BYTES = 160 + 256 * 12
 
 
 @pytest.fixture
@@ -51,19 +52,19 @@ async def test_isolation_fails_when_a_process_of_the_host_is_among_its_own(deskt
 
 
 async def test_mounts_fails_when_something_more_is_mounted(desktop: RuncDesktop) -> None:
-    enter(desktop, "mount", "-t", "tmpfs", "more", "/srv")
+    enter(desktop, "--mount", "mount", "-t", "tmpfs", "more", "/srv")
 
     assert list(await failing(desktop)) == ["mounts"]
 
 
 async def test_network_fails_when_there_is_another_device(desktop: RuncDesktop) -> None:
-    enter(desktop, "ip", "link", "add", "more", "type", "dummy")
+    enter(desktop, "--net", "ip", "tuntap", "add", "mode", "tun", "name", "more")
 
     assert list(await failing(desktop)) == ["network"]
 
 
 async def test_network_fails_when_loopback_is_down(desktop: RuncDesktop) -> None:
-    enter(desktop, "ip", "link", "set", "lo", "down")
+    enter(desktop, "--net", "ip", "link", "set", "lo", "down")
 
     assert list(await failing(desktop)) == ["network"]
 
@@ -140,8 +141,8 @@ async def test_guest_fails_when_the_agent_does_not_answer(
 async def test_screen_fails_when_it_is_blank(desktop: RuncDesktop) -> None:
     file = desktop.paths.frame / "Xvfb_screen0"
     with file.open("r+b") as frame:
-        frame.seek(4096)
-        frame.write(bytes(file.stat().st_size - 4096))
+        frame.seek(HEADER_BYTES)
+        frame.write(bytes(file.stat().st_size - HEADER_BYTES))
 
     assert await failing(desktop) == {"screen": "the screen is blank"}
 
@@ -179,7 +180,7 @@ async def test_a_capture_of_another_tree_than_expected_leaves_nothing(
 def enter(desktop: RuncDesktop, *command: str) -> None:
     """Do something in a desktop that only root of the host can."""
     init = str(desktop.facts.init)
-    inside = ["nsenter", "--target", init, "--user", "--mount", "--net", "--setuid", "0", "--setgid", "0", *command]
+    inside = ["nsenter", "--target", init, "--user", "--setuid", "0", "--setgid", "0", *command]
     subprocess.run(inside, check=True, cwd=Path("/"))
 
 

@@ -106,7 +106,7 @@ def test_a_disk_hog_fills_only_its_own_disk(small: drums.Client, host: Layout) -
         "rm -rf /run/agent/socket",
         "dmesg",
         "swapoff -a && false",
-        "date --set 2001-01-01 2>&1 | grep -v 'not permitted'",
+        "date --set 2001-01-01",
         "hostname other",
         "ls /sys/kernel",
         "test $(ls -d /proc/[0-9]* | wc -l) -gt 30",

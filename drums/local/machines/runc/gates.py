@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from drums.local.machines.machine import GateReading, GateSpec
-from drums.local.machines.runc import bundle, facts, frame, guest, tree
+from drums.local.machines.runc import bundle, facts, frame, guest, netns, tree
 from drums.local.machines.runc.cgroups import Limits
 
 if TYPE_CHECKING:
@@ -126,10 +126,10 @@ def mounts(subject: Subject) -> GateReading:
 def network(subject: Subject) -> GateReading:
     """Nothing but a loopback device, which works."""
     init = subject.desktop.init
-    devices = [line.split(":")[0].strip() for line in subject.file(init, "net/dev").splitlines()[2:]]
-    if devices != ["lo"]:
+    devices = netns.devices(init)
+    if list(devices) != ["lo"]:
         return GateReading(False, f"network devices: {', '.join(devices) or 'none'}; only lo may be there")
-    if "127.0.0.1" not in subject.file(init, "net/fib_trie"):
+    if not devices["lo"]:
         return GateReading(False, "the loopback device is down")
     routes = subject.file(init, "net/route").splitlines()[1:]
     if routes:
