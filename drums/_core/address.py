@@ -39,8 +39,10 @@ def checked_url(url: object) -> str:
         raise _bad(f"the server's URL must begin with http:// or https://, not with {parts.scheme or 'a path'!r}")
     if "@" in parts.netloc:
         raise _bad("the server's URL must not hold a user name or password; pass the token as token=")
-    if not parts.hostname:
-        raise _bad("the server's URL names no host")
+    if not parts.hostname or parts.netloc.endswith(":"):
+        raise _bad("the server's URL names no host, or no port after its colon")
+    if not _is_name(parts.hostname):
+        raise _bad(f"the server's URL names a host that can't exist: {parts.hostname[:80]}")
     if parts.query or parts.fragment or url.endswith(("?", "#")):
         raise _bad("the server's URL must end with its path: no ? and no #")
     return f"{parts.scheme}://{parts.netloc}{parts.path.rstrip('/')}"
@@ -67,6 +69,11 @@ def host_and_port(url: str) -> tuple[str, int]:
     """The host (an IPv6 address without brackets) and port of a checked URL."""
     parts = split(url)
     return parts.hostname or "", parts.port or _PORTS[parts.scheme]
+
+
+def authority(host: str, port: int) -> str:
+    """Host and port as they stand in a URL."""
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 def is_loopback(url: str) -> bool:
@@ -104,6 +111,12 @@ def proxy_for(url: str, environ: Mapping[str, str]) -> str | None:
             hint=f"Set {scheme}_proxy to an http:// proxy, or name the server in NO_PROXY.",
         )
     return proxy
+
+
+def _is_name(host: str) -> bool:
+    """Whether a resolver could take it: an address, or labels of 1 to 63 characters."""
+    labels = host.removesuffix(".").split(".")
+    return ":" in host or (len(host) < 254 and all(0 < len(label) < 64 for label in labels))
 
 
 def _variable(environ: Mapping[str, str], name: str) -> str:

@@ -119,6 +119,8 @@ class Connection:
         self._inbound.deadline = deadline
         try:
             response = self._head()
+        except TimeoutError:
+            raise
         except (OSError, http.client.HTTPException, ValueError) as fault:
             raise TransportError(f"the proxy gave no reply: {fault!r:.100}", "no") from fault
         if response.status != 200:
@@ -208,10 +210,12 @@ def connected(host: str, port: int, deadline: float) -> Connection:
         TimeoutError: The deadline passed. (Looking up a name can't be stopped: it takes as long as the system takes.)
     """
     fault: OSError = OSError(f"the name {host} has no address")
-    for family, kind, protocol, _, address in socket.getaddrinfo(host, port, type=socket.SOCK_STREAM):
+    addresses = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    for number, (family, kind, protocol, _, address) in enumerate(addresses):
         sock = socket.socket(family, kind, protocol)
         try:
-            sock.settimeout(left(deadline))
+            # Each address has its share of the time, so that a silent one leaves some for the others.
+            sock.settimeout(left(deadline) / (len(addresses) - number))
             sock.connect(address)
             sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             return Connection(sock)

@@ -12,9 +12,8 @@ import time
 from collections import deque
 from typing import TYPE_CHECKING
 
-from drums._core.address import host_and_port, split
+from drums._core.address import authority, host_and_port, split
 from drums._core.settings import CONNECT_TIMEOUT_S
-from drums._core.wire import Reply, Request, TransportError
 from drums._io import _terms as terms
 from drums._io._limits import IDLE_CONNECTIONS, IDLE_S
 
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from ssl import SSLContext
 
     from drums._core.settings import Settings
+    from drums._core.wire import Reply, Request
     from drums._io._connection import Connection
 
 
@@ -125,6 +125,7 @@ class _Route:
 
     def __init__(self, settings: Settings) -> None:
         self._host, self._port = host_and_port(settings.url)
+        self._authority = authority(self._host, self._port)
         parts = split(settings.url)
         self._secure = parts.scheme == "https"
         self._proxy = settings.proxy
@@ -157,28 +158,26 @@ class _Route:
         limit_s = min(CONNECT_TIMEOUT_S, request.timeout_s)
         deadline = min(deadline, time.monotonic() + limit_s)
         host, port = host_and_port(self._proxy) if self._proxy else (self._host, self._port)
-        where = f"the proxy {host}:{port}" if self._proxy else f"{host}:{port}"
+        where = f"the proxy {authority(host, port)}" if self._proxy else self._authority
         try:
             connection = connected(host, port, deadline)
         except TimeoutError:
             raise terms.unanswered(where, limit_s) from None
         except OSError as fault:
             raise terms.unreachable(where, fault) from fault
-        return self._secured(connection, deadline) if self._secure else connection
+        return self._secured(connection, deadline, limit_s) if self._secure else connection
 
-    def _secured(self, connection: Connection, deadline: float) -> Connection:
+    def _secured(self, connection: Connection, deadline: float, limit_s: float) -> Connection:
         try:
             if self._proxy:
-                connection.open_tunnel(f"{self._host}:{self._port}", _lines(_proxy_headers(self._proxy)), deadline)
+                connection.open_tunnel(self._authority, _lines(_proxy_headers(self._proxy)), deadline)
             return connection.secured(self._tls(), self._host, deadline)
         except TimeoutError:
             connection.close()
-            raise TransportError(
-                f"{self._host}:{self._port} did not agree on TLS in time", "no", timed_out=True
-            ) from None
+            raise terms.unanswered(self._authority, limit_s) from None
         except OSError as fault:
             connection.close()
-            raise terms.no_tls(f"{self._host}:{self._port}", fault) from fault
+            raise terms.no_tls(self._authority, fault) from fault
         except BaseException:
             connection.close()
             raise

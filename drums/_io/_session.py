@@ -20,7 +20,7 @@ from weakref import WeakSet, finalize
 import aiohttp
 from yarl import URL
 
-from drums._core.address import host_and_port
+from drums._core.address import authority, host_and_port
 from drums._core.settings import CONNECT_TIMEOUT_S
 from drums._core.wire import Reply, Request, TransportError
 from drums._io import _terms as terms
@@ -62,8 +62,8 @@ class Session:
 
     def __init__(self, settings: Settings, context: SSLContext | None) -> None:
         self._settings = settings
-        host, port = host_and_port(settings.proxy or settings.url)
-        self._where = f"the proxy {host}:{port}" if settings.proxy else f"{host}:{port}"
+        self._server = authority(*host_and_port(settings.url))
+        self._proxy = f"the proxy {authority(*host_and_port(settings.proxy))}" if settings.proxy else None
         sockets: WeakSet[socket.socket] = WeakSet()
         self._http = aiohttp.ClientSession(
             connector=_connector(context, sockets),
@@ -100,7 +100,7 @@ class Session:
         Raises:
             TransportError: There is no complete reply.
         """
-        attempt = _Attempt(self._where, self._used)
+        attempt = _Attempt(self._server, self._proxy, self._used)
         body = request.body
         try:
             response = await self._http.request(
@@ -154,14 +154,16 @@ class _Attempt:
     """One request's way to its reply; a middleware, so that aiohttp sees no failure that makes it send again.
 
     Args:
-        where: Which server, or proxy, is connected to.
+        server: Host and port to reach.
+        proxy: What to call the proxy that leads there; None without one.
         used: The connections that have carried a request before.
     """
 
-    __slots__ = ("_used", "_where", "written")
+    __slots__ = ("_first", "_server", "_used", "written")
 
-    def __init__(self, where: str, used: WeakSet[object]) -> None:
-        self._where = where
+    def __init__(self, server: str, proxy: str | None, used: WeakSet[object]) -> None:
+        self._server = server
+        self._first = proxy or server
         self._used = used
         self.written = False
 
@@ -194,13 +196,13 @@ class _Attempt:
 
     def _told(self, fault: aiohttp.ClientError | OSError) -> TransportError:
         if isinstance(fault, aiohttp.ConnectionTimeoutError):
-            return terms.unanswered(self._where, CONNECT_TIMEOUT_S)
+            return terms.unanswered(self._first, CONNECT_TIMEOUT_S)
         if isinstance(fault, aiohttp.ClientHttpProxyError):
             return TransportError(f"the proxy refused to connect: {fault.status}", "no")
         if isinstance(fault, aiohttp.ClientSSLError):
-            return terms.no_tls(self._where, fault.__cause__ if isinstance(fault.__cause__, OSError) else fault)
+            return terms.no_tls(self._server, fault.__cause__ if isinstance(fault.__cause__, OSError) else fault)
         if isinstance(fault, aiohttp.ClientConnectorError):
-            return terms.unreachable(self._where, fault.os_error)
+            return terms.unreachable(self._first, fault.os_error)
         if isinstance(fault, aiohttp.ServerDisconnectedError):
             return terms.closed_early()
         if isinstance(fault, OSError):

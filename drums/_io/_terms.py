@@ -38,12 +38,15 @@ def headers_of(token: str | None) -> dict[str, str]:
 
 
 def refuse_unsendable(request: Request) -> None:
-    """Keep out of a request line what would end it.
+    """Keep out of a request line what would end it, and do not begin what has no time.
 
     Raises:
         BadRequest: The method is no word, or the target is no percent-encoded path.
+        TransportError: The request has no time at all (which aiohttp would take for all the time there is).
     """
     method, target = request.method, request.target
+    if not request.timeout_s > 0:
+        raise too_late(request, "no")
     if not (method.isascii() and method.isalpha() and method.isupper()):
         raise BadRequest(400, f"{method!r} is no HTTP method", sent="no")
     if not (

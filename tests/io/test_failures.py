@@ -56,6 +56,13 @@ def test_a_server_that_takes_no_connection_means_that_nothing_was_sent(opened: O
     assert (failure.sent, failure.timed_out) == ("no", True)
 
 
+@pytest.mark.parametrize("timeout_s", [0.0, -1.0, float("nan")])
+def test_a_request_without_any_time_is_not_begun(opened: Opened, timeout_s: float) -> None:
+    with Server() as server:
+        failure = failure_of(opened(server.url), post(timeout_s=timeout_s))
+        assert (failure.sent, failure.timed_out, server.connections) == ("no", True, 0)
+
+
 @EVERY_METHOD
 def test_a_request_is_not_sent_again_where_a_new_connection_ends_without_a_reply(
     opened: Opened, request_: Request

@@ -14,8 +14,9 @@ from typing import Any
 import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
+from yarl import URL
 
-from drums._core.address import checked_url, is_loopback, proxy_for
+from drums._core.address import authority, checked_url, host_and_port, is_loopback, proxy_for
 from drums._core.settings import DEFAULT_URL, Settings, resolve
 from drums._version import __version__
 from drums.errors import AuthError, BadRequest, DrumsError
@@ -167,6 +168,11 @@ def test_a_sound_url_keeps_its_path_and_loses_its_last_slash(url: str, sound: st
         "http://host:port",
         "http://host:99999",
         "http://host:0",
+        "http://host:",
+        "http://a..b",
+        "http://.host",
+        "http://" + "x" * 64,
+        "http://" + "x." * 127 + "example",
         "http://host:-1",
         "http://[::1",
         "http://ho st",
@@ -199,8 +205,19 @@ def test_any_text_is_a_sound_url_or_a_bad_request(url: str) -> None:
     assert sound == "local" or sound.startswith(("http://", "https://"))
     assert not set(sound) & set("?#\r\n \\")
     assert "@" not in sound.removeprefix("http://").removeprefix("https://").partition("/")[0]
-    is_loopback(sound)
-    assert proxy_for(sound, {}) is None
+    if sound != "local":
+        is_loopback(sound)
+        assert proxy_for(sound, {}) is None
+        host, port = host_and_port(sound)
+        assert host
+        assert 0 < port < 65536
+        host.encode("idna")  # as the resolver does
+        assert URL(sound + "/v1/slots", encoded=True).host is not None  # as aiohttp does
+
+
+def test_an_ipv6_host_stands_in_brackets_where_a_port_follows() -> None:
+    assert authority(*host_and_port("http://[::1]")) == "[::1]:80"
+    assert authority(*host_and_port("https://Host")) == "host:443"
 
 
 @pytest.mark.parametrize(
