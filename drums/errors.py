@@ -104,7 +104,7 @@ class DrumsError(Exception):
         gates: GateReport | None = None,
     ) -> None:
         self.status = status
-        self.message = redacted(message)
+        self.message: str = redacted(message)
         self.body = body
         self.code = code
         self.method = method
@@ -113,7 +113,7 @@ class DrumsError(Exception):
         self.retry_after = retry_after
         self.sent: Sent = sent
         self.tried = tried
-        self.hint = hint if hint is not None else self.default_hint
+        self.hint: str = hint if hint is not None else self.default_hint
         self.record = record
         self.gates = gates
         super().__init__(status, self.message)
@@ -301,8 +301,8 @@ class ForkError(DrumsError):
     ) -> None:
         message = f"{_count(failed, ok, 'child', 'children')} did not come up: {_first(failed)}"
         super().__init__(200, message, None, **facts)
-        self.ok = list(ok)
-        self.failed = list(failed)
+        self.ok: list[Any] = list(ok)
+        self.failed: list[BaseException] = list(failed)
         self.state = state
 
 
@@ -324,8 +324,8 @@ class BatchError(DrumsError):
         facts.setdefault("retry_after", max(waits, default=None))
         message = f"{_count(failed, ok, 'env', 'envs')} not made: {_first(failed)}"
         super().__init__(known[0].status if known else 200, message, None, **facts)
-        self.ok = list(ok)
-        self.failed = list(failed)
+        self.ok: list[Any] = list(ok)
+        self.failed: list[BaseException] = list(failed)
 
 
 class InvalidEpisode(DrumsError):

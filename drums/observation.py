@@ -65,7 +65,7 @@ class Observation:
     __slots__ = ("meta", "png")
 
     def __init__(self, png: bytes, meta: ObservationMeta | None = None) -> None:
-        self.png = png
+        self.png: bytes = png
         self.meta: ObservationMeta = meta if meta is not None else {}
 
     @property
@@ -80,8 +80,6 @@ class Observation:
 
     def __eq__(self, other: object) -> bool:
         return (self.png, self.meta) == (other.png, other.meta) if isinstance(other, Observation) else NotImplemented
-
-    __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         of = f" of {self.meta['env']}" if "env" in self.meta else ""
