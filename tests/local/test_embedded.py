@@ -187,7 +187,7 @@ atexit.register(lambda: print(ask("DELETE", "/v1/slots/" + slot)[1]["state"]))
 def test_a_program_may_end_without_closing_and_clean_up_at_its_exit_still_works(ending: str) -> None:
     program = PROGRAM.replace("atexit.register", "(lambda _: None)") if "close" in ending else PROGRAM
     done = subprocess.run(
-        [sys.executable, "-W", "error", "-X", "dev", "-c", program + ending],
+        [sys.executable, "-W", "error", "-c", program + ending],
         capture_output=True,
         text=True,
         timeout=60,
