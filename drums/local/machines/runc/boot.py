@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from drums.local.machines.machine import GuestError, MachineError
 from drums.local.machines.runc import btrfs, bundle, commands, facts, guest, home, pstree, tree
-from drums.local.machines.runc.engine import USER_ON_HOST, checked, size_of, windows_of
+from drums.local.machines.runc.engine import checked, give_to_user, size_of, windows_of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -59,7 +59,7 @@ def start(engine: Engine, image: str, slot: str) -> tuple[int, dict[str, int]]:
     """Start the first desktop; gives its first process and those of its session."""
     paths, installed = engine.layout.desktop(slot), engine.layout.image(image)
     paths.frame.mkdir(parents=True)
-    os.chown(paths.frame, USER_ON_HOST, USER_ON_HOST)
+    give_to_user(paths.frame)
     paths.work.mkdir()
     btrfs.snapshot(installed.root, paths.disk)
     cgroup = engine.cgroup(slot)

@@ -24,6 +24,8 @@ log = logging.getLogger("drums.local.runc")
 SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 """Where programs are looked up; the caller's own PATH may hold shims."""
 SHOWN_OUTPUT_CHARS = 2000
+UMASK = 0o022
+"""The daemon's own may be stricter; desktops and images need what programs expect."""
 
 
 class CommandError(MachineError):
@@ -67,6 +69,7 @@ def run(
             stderr=subprocess.STDOUT,
             env=clean_environment(environment),
             cwd=folder,
+            umask=UMASK,
             timeout=timeout_s,
             text=True,
             errors="replace",
@@ -89,7 +92,7 @@ def run_detached(argv: Sequence[str], *, environment: Mapping[str, str] | None =
     log.debug("+ %s", shlex.join(argv))
     nothing = subprocess.DEVNULL
     process = subprocess.Popen(  # noqa: S603 - argv is built by this package, never by a shell
-        list(argv), stdin=nothing, stdout=nothing, stderr=nothing, env=clean_environment(environment)
+        list(argv), stdin=nothing, stdout=nothing, stderr=nothing, env=clean_environment(environment), umask=UMASK
     )
     try:
         return process.wait(timeout_s)

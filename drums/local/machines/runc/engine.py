@@ -118,7 +118,7 @@ class Engine:
         """Make the desktop's disk, frame and working folder."""
         for folder in (paths.frame, paths.work / "root"):
             folder.mkdir(parents=True)
-        os.chown(paths.frame, USER_ON_HOST, USER_ON_HOST)
+        give_to_user(paths.frame)
         copy_frame(state.frame, paths.frame / state.frame.name)
         btrfs.snapshot(state.disk, paths.disk)
         btrfs.limit_own_bytes(paths.disk, self.limits.disk_bytes)
@@ -179,6 +179,7 @@ class Engine:
     def dump(self, init: int, source: DesktopPaths, target: StatePaths) -> None:
         """Run CRIU over a desktop, with the script that saves disk and frame while it is stopped."""
         target.memory.mkdir(parents=True)
+        target.memory.chmod(0o755)  # the desktop's root reads it at a restore; nobody else gets as far as here
         script = target.folder / "post-dump.sh"
         script.write_text(
             criu.post_dump_script(
@@ -202,6 +203,8 @@ class Engine:
             raise MachineError(
                 f"it could not be captured: CRIU: {commands.ending(status)}: {tail(target.memory / 'dump.log')}"
             )
+        # The script copied only the content; CRIU compares the mode too.
+        shutil.copymode(source.frame / target.frame.name, target.frame, follow_symlinks=False)
 
     def end(self, slot: str) -> None:
         """End a desktop and free all that was its own; one that is already gone is no error."""
@@ -259,9 +262,16 @@ def compare(processes: frozenset[pstree.SavedProcess], expected: ProcessTree) ->
         raise TreeChanged(f"processes started, ended or changed before the capture: {', '.join(names)}")
 
 
+def give_to_user(folder: Path) -> None:
+    """Let a folder be the desktop's user's, whatever this process's umask is."""
+    folder.chmod(0o755)
+    os.chown(folder, USER_ON_HOST, USER_ON_HOST)
+
+
 def copy_frame(source: Path, target: Path) -> None:
     """Copy a saved frame buffer to where a desktop's X server will map it."""
     shutil.copyfile(source, target, follow_symlinks=False)
+    shutil.copymode(source, target, follow_symlinks=False)
     os.chown(target, USER_ON_HOST, USER_ON_HOST, follow_symlinks=False)
 
 

@@ -64,6 +64,7 @@ def build(engine: Engine, made_of: Recipe) -> images.Image:
         MachineError: It could not be built, or its desktop does not come up.
     """
     layout, paths = engine.layout, engine.layout.image(made_of.name)
+    os.umask(commands.UMASK)
     area.make_room(layout, ROOM_BYTES)
     images.remove(layout, made_of.name, keep_base=True)
     lay_base(paths, made_of)
