@@ -38,7 +38,7 @@ class Handle:
         self._record = record
         self._from_state = from_state
         self._last_fork: BranchReply | None = None
-        self.steps = 0
+        self.steps: int = 0
         """Actions that this handle has sent in the current episode, a count."""
         self.last_state: State | None = None
         """The state that `save()` or `fork()` of this handle made last."""
@@ -105,6 +105,20 @@ class Handle:
         """Take what a reply that is no whole record says of the episode."""
         told = {"episode": episode, "validity": validity}
         self._record = Slot({**self._record, **{name: value for name, value in told.items() if value is not None}})
+
+    def _acted(self) -> None:
+        """Count an action."""
+        self.steps += 1
+
+    def _saved(self, state: State) -> State:
+        """Keep the id of a state that was made."""
+        self.last_state = state
+        return state
+
+    def _forked(self, raw: BranchReply) -> None:
+        """Keep what a fork said."""
+        self._last_fork = raw
+        self._saved(State(raw.state))
 
     def _failure(self, facts: CallFacts, gates: GateReport | None = None) -> EnvFailed | None:
         """The failure that the record tells."""

@@ -270,7 +270,7 @@ class Env(Forks):
         sent = checked_action(deed.action, tried=deed.tried)
         call = calls.step_slot(self.id, self.episode, sent, screenshot=deed.screenshot)
         did = await self._session.send(call, deed.timeout)
-        self.steps += 1
+        self._acted()
         self._learn(did.raw.episode, did.raw.validity)
         result = StepResult(did.raw, None if did.png is None else Observation(did.png, self._meta()))
         if deed.check and result.result.returncode not in {None, 0}:

@@ -152,8 +152,7 @@ class Forks(Handle):
         Server: capture_slot
         """
         saved = await self._session.send(calls.capture_slot(self.id, name, quiesce_timeout, idle_timeout, ttl))
-        self.last_state = State(saved.id)
-        return self.last_state
+        return self._saved(State(saved.id))
 
     async def prefork(
         self,
@@ -246,7 +245,7 @@ class Forks(Handle):
         )
         call = calls.branch_slot(self.id, request)
         result = await io.made(partial(self._fork, call), self._unfork, self._session.grace_s)
-        self._last_fork, self.last_state = result.raw, result.state
+        self._forked(result.raw)
         if strict and result.failed:
             raise await self._refused(result, call)
         return result
