@@ -160,7 +160,7 @@ def _items(value: object) -> list[object]:
 
 def _words(value: object) -> tuple[str, ...]:
     """The words of a list of words; whatever else is there is a word too, so that nothing said is lost."""
-    if value is None or value == []:
+    if value is None:
         return ()
     items = cast("list[object]", value) if isinstance(value, list) else [value]
     return tuple(str(item).strip() or "a reason without words" for item in items)

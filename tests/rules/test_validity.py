@@ -179,6 +179,17 @@ def test_a_score_beside_a_quarantine_does_not_count(told: Json) -> None:
     assert judge(SOUND | told | {"validity": {"verdict": "pending"}, "valid": False}).verdict == "invalid"
 
 
+@pytest.mark.parametrize("name", ["", None, 5, ["network"]])
+def test_a_gate_without_a_name_is_bad_all_the_same(name: object) -> None:
+    assert judge(SOUND | {"gates": [{"name": name, "status": "failed"}]}).reasons == ("gate without a name failed",)
+
+
+@pytest.mark.parametrize("state", ["ready", "down"])
+def test_a_verdict_of_a_newer_server_is_passed_on_and_never_valid(state: str) -> None:
+    judged = judge(SOUND | {"validity": {"verdict": "doubtful"}, "state": state})
+    assert (judged.valid, judged.verdict) == (False, "doubtful")
+
+
 def test_a_score_of_a_checker_that_was_skipped_does_not_count() -> None:
     assert judge(SOUND | {"checker_skipped": "no task"}).score is None
     assert judge(SOUND | {"checker_skipped": "no task", "score": None}).valid
