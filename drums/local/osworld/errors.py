@@ -20,7 +20,7 @@ class TaskError(Exception):
     """Something is wrong with a task; the message is for the user who named it."""
 
 
-class TaskMalformed(TaskError):
+class TaskMalformed(TaskError):  # noqa: N818 - it says what the matter is
     """The object is not an OSWorld task.
 
     Args:
@@ -33,18 +33,18 @@ class TaskMalformed(TaskError):
         self.where = where
 
 
-class TaskUnsupported(TaskError):
+class TaskUnsupported(TaskError):  # noqa: N818 - it says what the matter is
     """The task uses something that is not built here; the message names it."""
 
 
-class UnknownTask(TaskError):
+class UnknownTask(TaskError):  # noqa: N818 - it says what the matter is
     """No task has this id."""
 
     def __init__(self, task_id: str) -> None:
         super().__init__(f"no task has the id {task_id!r}")
 
 
-class AmbiguousTask(TaskError):
+class AmbiguousTask(TaskError):  # noqa: N818 - it says what the matter is
     """The prefix of an id fits several tasks."""
 
     def __init__(self, prefix: str, matches: Sequence[str]) -> None:
@@ -52,7 +52,7 @@ class AmbiguousTask(TaskError):
         self.matches = tuple(matches)
 
 
-class SetupFailed(TaskError):
+class SetupFailed(TaskError):  # noqa: N818 - it says what the matter is
     """A setup step did not happen.
 
     Args:

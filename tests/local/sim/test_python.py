@@ -88,7 +88,7 @@ def test_an_expression_is_worth_what_it_is_in_python(expression: str) -> None:
     "code",
     [
         "x, (y, z) = 1, (2, 3)\nprint(x, y, z)",
-        "t = 0\nfor i in range(9):\n    if i == 3:\n        continue\n    if i == 6:\n        break\n    t += i\nprint(t)",
+        "t=0\nfor i in range(9):\n    if i == 3:\n        continue\n    if i > 5:\n        break\n    t += i\nprint(t)",
         "for i in []:\n    pass\nelse:\n    print('else')",
         "n = 5\nwhile n:\n    n -= 1\nelse:\n    print('done', n)",
         "def add(a, b=2):\n    return a + b\nprint(add(1), add(1, 1), add(b=5, a=1))",

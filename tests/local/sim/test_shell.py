@@ -71,6 +71,15 @@ async def output(desktop: SimDesktop, script: str) -> str:
                 "drwxr-xr-x 2 user user 4096 Jan  1 09:00 d\n"
             ),
         ),
+        (
+            "mkdir -p 'd/a b'; touch d/f 'd/a b/$x'; find d -print0 | xargs -0 -n1 echo; find d -type f -exec ls {} +",
+            "d\nd/a b\nd/a b/$x\nd/f\nd/a b/$x\nd/f\n",
+        ),
+        ("touch b.TXT a; find . -maxdepth 1 '(' -name a -o -iname '*.txt' ')' ! -name x -size -1k", "./a\n./b.TXT\n"),
+        (
+            "mkdir e; touch e/f; find e -type f -delete; find e -empty; seq 3 | xargs -n2; seq 2 | xargs -I% echo '<%'",
+            "e\n1 2\n3\n<1\n<2\n",
+        ),
         ("ls -l /home", "total 4\ndrwxr-xr-x 2 user user 4096 Jan  1 09:00 user\n"),
         ("gio trash ~/Music && ls ~/.local/share/Trash/files", "Music\n"),
     ],
@@ -95,6 +104,8 @@ async def test_what_agents_write_does_what_it_does_on_linux(
         ("echo x > /etc/hosts", 1, "bash: /etc/hosts: Permission denied\n"),
         ("echo x > /no/such/folder", 1, "bash: /no/such/folder: No such file or directory\n"),
         ("echo x > Desktop", 1, "bash: Desktop: Is a directory\n"),
+        ("find -bogus", 1, "find: unknown predicate `-bogus'\n"),
+        ("find /nowhere", 1, "find: '/nowhere': No such file or directory\n"),
         ("ls nothing", 2, "ls: cannot access 'nothing': No such file or directory\n"),
         ("ls /root", 2, "ls: cannot open directory '/root': Permission denied\n"),
         ("cat nothing Desktop", 1, "cat: nothing: No such file or directory\ncat: Desktop: Is a directory\n"),

@@ -83,6 +83,11 @@ class SimDesktop:
         """The checks of an episode that began when this desktop came up, in order."""
         return self._gates
 
+    @property
+    def tries(self) -> int:
+        """One: a copy in memory does not fail."""
+        return 1
+
     def end(self) -> None:
         """Stop running; every later call raises DesktopGone."""
         self._running = False

@@ -11,8 +11,9 @@ from drums.local.machines.sim.files.disk import ROOT
 
 from .call import Call, done
 from .desk import gio, kill, opener, pgrep, pkill, ps, terminal, xdg_open
+from .find import find
 from .folders import cat, ls, mktemp, touch
-from .runners import bash, prefix, python, sudo
+from .runners import bash, prefix, python, sudo, xargs
 from .timing import date, sleep, timeout
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ async def user_id(args: list[str], call: Call) -> ExecResult:
 PROGRAMS: Mapping[str, Program] = {
     "cat": cat,
     "ls": ls,
+    "find": find,
     "mktemp": mktemp,
     "touch": touch,
     "bash": bash,
@@ -63,6 +65,7 @@ PROGRAMS: Mapping[str, Program] = {
     "python3": python,
     "sudo": sudo,
     "nohup": prefix,
+    "xargs": xargs,
     "setsid": prefix,
     "sleep": sleep,
     "timeout": timeout,

@@ -1,4 +1,4 @@
-"""Programs that run others: bash, python, sudo, nohup.
+"""Programs that run others: bash, python, sudo, nohup, xargs.
 
 Invariant: what they run has no more time and reaches no more than they do.
 """
@@ -7,14 +7,16 @@ from __future__ import annotations
 
 import re
 import shlex
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+
+from just_bash import ExecResult
 
 from drums.local.machines.sim.files.disk import ROOT
 
 from .call import NOT_FOUND, Call, done, refused
 
-if TYPE_CHECKING:
-    from just_bash import ExecResult
+SOME_FAILED = 123
+"""What xargs returns when a command failed."""
 
 
 async def bash(args: list[str], call: Call) -> ExecResult:
@@ -77,6 +79,77 @@ async def python(args: list[str], call: Call) -> ExecResult:
 async def prefix(args: list[str], call: Call) -> ExecResult:
     """`nohup COMMAND`, `setsid COMMAND`: the command, and nothing else."""
     return await call.run(shlex.join(args)) if args else refused("missing operand", 125)
+
+
+@dataclass(frozen=True, slots=True)
+class _Batching:
+    """How xargs makes commands of what it reads."""
+
+    command: tuple[str, ...]
+    count: int = 0
+    """Most items of a command; 0: all."""
+    place: str = ""
+    """What stands for an item in the command; then each line is one."""
+    cut: str = ""
+    """What is between items; empty: blanks and line ends, with quotes."""
+    when_empty: bool = True
+
+    @classmethod
+    def read(cls, args: list[str]) -> _Batching:
+        """From xargs's arguments."""
+        rest, found = list(args), cls(())
+        while rest and rest[0].startswith("-") and rest[0] != "-":
+            option = rest.pop(0)
+            name, value = option[:2], option[2:]
+            if name in {"-n", "-I", "-d", "-L", "-P"} and not value and rest:
+                value = rest.pop(0)
+            match name:
+                case "-n" | "-L" if value.isdigit():
+                    found = replace(found, count=int(value))
+                case "-I":
+                    found = replace(found, place=value)
+                case "-0" | "-d":
+                    found = replace(found, cut=value.replace("\\n", "\n") or "\0")
+                case "-r":
+                    found = replace(found, when_empty=False)
+                case _:
+                    pass
+        return replace(found, command=tuple(rest or ["echo"]))
+
+    def items(self, text: str) -> list[str]:
+        """What was read, item by item."""
+        if not text:
+            return []
+        if self.cut:
+            return text.removesuffix(self.cut).split(self.cut)
+        return text.splitlines() if self.place else _words(text)
+
+    def commands(self, items: list[str]) -> list[list[str]]:
+        """The commands to run."""
+        if self.place:
+            return [[part.replace(self.place, item) for part in self.command] for item in items]
+        size = self.count or max(len(items), 1)
+        groups = [items[at : at + size] for at in range(0, len(items), size)]
+        return [[*self.command, *group] for group in groups or ([[]] if self.when_empty else [])]
+
+
+async def xargs(args: list[str], call: Call) -> ExecResult:
+    """`xargs [-0r] [-n COUNT] [-I PLACE] [-d DELIMITER] [COMMAND…]`: what it reads becomes arguments."""
+    batching = _Batching.read(args)
+    commands = batching.commands(batching.items(call.shell.stdin))
+    results = [await call.run(shlex.join(command), stdin="") for command in commands]
+    return ExecResult(
+        "".join(result.stdout for result in results),
+        "".join(result.stderr for result in results),
+        SOME_FAILED if any(result.exit_code for result in results) else 0,
+    )
+
+
+def _words(text: str) -> list[str]:
+    try:
+        return shlex.split(text)
+    except ValueError:
+        return text.split()
 
 
 async def sudo(args: list[str], call: Call) -> ExecResult:
