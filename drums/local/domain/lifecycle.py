@@ -219,7 +219,10 @@ async def end_for_good(host: Host, slot: LiveSlot, why: str) -> None:
 
 async def _restore(host: Host, slot: LiveSlot) -> Desktop | None:
     try:
-        return await host.machine.create(slot.row.id, slot.row.checkpoint)
+        desktop = await host.machine.create(slot.row.id, slot.row.checkpoint)
+        for _ in range(1, desktop.tries):
+            host.tried_again("restore", slot)
+        return desktop
     except MachineError as error:
         why = str(error)
     except Exception as error:

@@ -109,6 +109,11 @@ class Desktop(Protocol):
         """The checks of an episode that began when this desktop came up, in order."""
         ...
 
+    @property
+    def tries(self) -> int:
+        """How often it was started until it came up: 2 where the first time failed before any process of it ran."""
+        ...
+
     async def take_gate(self, name: str) -> GateReading:
         """Take one gate now. It never raises for a bad desktop: that is a reading that did not pass."""
         ...

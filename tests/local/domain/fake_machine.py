@@ -58,6 +58,7 @@ class FakeDesktop:
     gates: Sequence[GateSpec] = GATES
     alive: bool = True
     sick: str | None = None
+    tries: int = 1
     quiet_s: float | None = math.inf
 
     async def take_gate(self, name: str) -> GateReading:

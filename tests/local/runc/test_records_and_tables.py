@@ -150,7 +150,7 @@ def test_a_recipe_that_is_none_is_refused(tmp_path: Path) -> None:
 
     with pytest.raises(MachineError, match="packges"):
         recipe.load(str(path))
-    with pytest.raises(MachineError, match="known are desktop, office"):
+    with pytest.raises(MachineError, match="known are chromium, desktop, office"):
         recipe.load("windows")
 
 

@@ -24,6 +24,8 @@ log = logging.getLogger("drums.local.runc")
 SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 """Where programs are looked up; the caller's own PATH may hold shims."""
 SHOWN_OUTPUT_CHARS = 2000
+TOOK_TOO_LONG = 124
+"""The exit status that timeout(1) gives as well."""
 UMASK = 0o022
 """The daemon's own may be stricter; desktops and images need what programs expect."""
 
@@ -87,7 +89,7 @@ def run(
 def run_detached(argv: Sequence[str], *, environment: Mapping[str, str] | None = None, timeout_s: float) -> int:
     """Run a program whose descendants live on: it gets /dev/null three times, and none of them holds anything of ours.
 
-    Returns the exit status; a program that takes too long is killed and gives -9.
+    Returns the exit status; a program that takes too long is killed, which is told by `TOOK_TOO_LONG`.
     """
     log.debug("+ %s", shlex.join(argv))
     nothing = subprocess.DEVNULL
@@ -98,7 +100,8 @@ def run_detached(argv: Sequence[str], *, environment: Mapping[str, str] | None =
         return process.wait(timeout_s)
     except subprocess.TimeoutExpired:
         process.kill()
-        return process.wait()
+        process.wait()
+        return TOOK_TOO_LONG
 
 
 def clean_environment(extra: Mapping[str, str] | None = None) -> dict[str, str]:

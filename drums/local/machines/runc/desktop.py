@@ -110,6 +110,11 @@ class RuncDesktop:
         """The checks of an episode that began when this desktop came up, in order."""
         return self._gates
 
+    @property
+    def tries(self) -> int:
+        """How often it was restored until it came up."""
+        return self.facts.tries
+
     async def take_gate(self, name: str) -> GateReading:
         """Take one gate now; what keeps it from being taken is a reading that did not pass."""
         if self._faults.take_gate(name, self.facts.slot):

@@ -44,6 +44,16 @@ class RestoreRefusedError(RestoreError):
     """CRIU could not bring a state back; none of its processes ran."""
 
 
+@dataclass(frozen=True, slots=True)
+class Restore:
+    """What is to be restored, and as what."""
+
+    slot: str
+    source: str
+    state: StatePaths
+    saved: StateFacts
+
+
 @dataclass
 class Engine:
     """What the deeds share."""
@@ -51,9 +61,8 @@ class Engine:
     layout: Layout
     criu: criu.Criu
     limits: Limits = field(default_factory=Limits)
-    retried: int = 0
-    """Restores that were tried a second time."""
     _turns: threading.BoundedSemaphore = field(default_factory=lambda: threading.BoundedSemaphore(RESTORES_AT_ONCE))
+    _growing: threading.Lock = field(default_factory=threading.Lock)
     _groups: set[int] = field(default_factory=set[int])
 
     def restore(self, slot: str, source: str, state: StatePaths) -> DesktopFacts:
@@ -62,55 +71,57 @@ class Engine:
         Raises:
             RestoreError: It did not come up; nothing of it is left.
         """
-        paths = self.layout.desktop(checked(slot))
         saved = facts.read_state(state.facts)
         if saved is None:
             raise RestoreError(f"there is no whole state {source}")
+        wanted = Restore(checked(slot), source, state, saved)
+        self.make_room()
         with self._turns:
             try:
-                return self._restore_once(slot, source, state, saved, paths)
+                return self._restore(wanted, 1)
             except RestoreRefusedError as first:
                 log.warning("restore %s from %s: %s; trying once more", slot, source, first)
-                self.retried += 1
-            return self._restore_once(slot, source, state, saved, paths)
+            return self._restore(wanted, 2)
 
-    def _restore_once(
-        self, slot: str, source: str, state: StatePaths, saved: StateFacts, paths: DesktopPaths
-    ) -> DesktopFacts:
+    def make_room(self) -> None:
+        """Have space in the area for one more desktop or state."""
+        with self._growing:
+            area.make_room(self.layout)
+
+    def _restore(self, wanted: Restore, tries: int) -> DesktopFacts:
+        """Restore, or leave nothing."""
         try:
-            made = self._restored(slot, source, state, saved, paths)
-            facts.write(paths.facts, made)
+            made = self._restored(wanted, tries)
+            facts.write(self.layout.desktop(wanted.slot).facts, made)
         except BaseException as fault:
-            self.end(slot)
+            self.end(wanted.slot)
             if isinstance(fault, OSError | commands.CommandError):
                 raise RestoreRefusedError(f"the desktop's parts could not be made: {fault}") from fault
             raise
         return made
 
-    def _restored(
-        self, slot: str, source: str, state: StatePaths, saved: StateFacts, paths: DesktopPaths
-    ) -> DesktopFacts:
-        area.make_room(self.layout)
-        cgroup = self.cgroup(slot)
+    def _restored(self, wanted: Restore, tries: int) -> DesktopFacts:
+        paths, cgroup = self.layout.desktop(wanted.slot), self.cgroup(wanted.slot)
         cgroup.make(self.limits)
-        self._lay_out(state, paths)
+        self._lay_out(wanted.state, paths)
         before = home.digest(paths.disk)
-        init = self._run_restore(state, saved, paths, cgroup)
+        init = self._run_restore(wanted, paths, cgroup)
         found = tree.processes_of(init)
         if not found:
             raise RestoreError("the desktop ended as soon as it ran")
         return facts.DesktopFacts(
-            slot=slot,
-            source=source,
+            slot=wanted.slot,
+            source=wanted.source,
             init=init,
             started=found[0].process.started,
             boot=tree.boot_id(),
-            state=saved,
+            state=wanted.saved,
             home=before,
             memory_bytes=self.limits.memory_bytes,
             pids=self.limits.pids,
             cpus=self.limits.cpus,
             disk_bytes=self.limits.disk_bytes,
+            tries=tries,
             tree=[(one.process.pid, one.process.started, one.process.name) for one in found],
         )
 
@@ -123,18 +134,20 @@ class Engine:
         btrfs.snapshot(state.disk, paths.disk)
         btrfs.limit_own_bytes(paths.disk, self.limits.disk_bytes)
 
-    def _run_restore(self, state: StatePaths, saved: StateFacts, paths: DesktopPaths, cgroup: Cgroup) -> int:
+    def _run_restore(self, wanted: Restore, paths: DesktopPaths, cgroup: Cgroup) -> int:
         """Run CRIU in a private mount namespace and the desktop's cgroup; gives the first process."""
         root = paths.work / "root"
         binds = {root: paths.disk, PRIVATE_RUN: self.layout.private_run, PRIVATE_TMP: self.layout.private_tmp}
         shown = {"/usr": PRIVATE_RUN / "usr", "/run/fb": PRIVATE_RUN / "fb"}
-        binds |= {shown["/usr"]: self.layout.image(saved.image).usr, shown["/run/fb"]: paths.frame}
+        binds |= {shown["/usr"]: self.layout.image(wanted.saved.image).usr, shown["/run/fb"]: paths.frame}
         table = paths.work / "fstab"
         table.write_text(criu.bind_table(binds))
-        restore = self.criu.restore(images=state.memory, work=paths.work, root=root, sources=shown)
+        restore = self.criu.restore(images=wanted.state.memory, work=paths.work, root=root, sources=shown)
         mount = ["mount", "--all", "--fstab", str(table)]
         command = criu.in_private_mounts(criu.in_cgroups(restore, cgroup.procs_files, [mount]))
         status = commands.run_detached(command, environment=self.criu.environment, timeout_s=RESTORE_S)
+        if status == commands.TOOK_TOO_LONG:
+            raise RestoreError(f"CRIU took longer than {RESTORE_S:g} s: {tail(paths.work / 'restore.log')}")
         if status != 0:
             raise RestoreRefusedError(f"CRIU: {commands.ending(status)}: {tail(paths.work / 'restore.log')}")
         return int((paths.work / "pid").read_text())
@@ -160,7 +173,7 @@ class Engine:
     def _captured(
         self, desktop: DesktopFacts, source: DesktopPaths, target: StatePaths, expected: ProcessTree | None
     ) -> StateFacts:
-        area.make_room(self.layout)
+        self.make_room()
         before = windows_of(source.disk)
         self.dump(desktop.init, source, target)
         processes = pstree.saved_processes(target.memory)

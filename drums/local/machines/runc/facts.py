@@ -53,6 +53,8 @@ class DesktopFacts:
     pids: int
     cpus: float
     disk_bytes: int
+    tries: int = 1
+    """How often it was restored until it came up."""
     tree: list[tuple[int, int, str]] = field(default_factory=list[tuple[int, int, str]])
     """Number in the desktop, start time and name of each process when it came up."""
 

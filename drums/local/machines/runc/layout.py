@@ -57,6 +57,11 @@ class Layout:
         return self.state / "lock"
 
     @property
+    def merging(self) -> Path:
+        """Where the kernel's page merging stood before it was turned on."""
+        return self.state / "merging.json"
+
+    @property
     def images(self) -> Path:
         """One folder per installed image."""
         return self.area / "images"

@@ -16,7 +16,7 @@ from weakref import WeakValueDictionary
 
 from drums.local.faults import Faults
 from drums.local.machines.machine import CheckpointId, DesktopGone, ImageInfo, MachineError, RestoreError, SlotId
-from drums.local.machines.runc import boot, cgroups, facts, hold, recovery
+from drums.local.machines.runc import boot, cgroups, facts, hold, merging, recovery
 from drums.local.machines.runc.desktop import RuncDesktop
 from drums.local.machines.runc.engine import Engine, checked
 from drums.local.machines.runc.images import installed
@@ -49,7 +49,7 @@ class RuncMachine:
         limits: What each desktop may use.
         faults: What must go wrong.
         alive_gate_s: Seconds after which it is looked whether a desktop's processes still run.
-        merge_pages: Whether the kernel may merge equal pages of the desktops. Needs /sys/kernel/mm/ksm/run to be 1.
+        merge_pages: Whether the kernel merges equal pages of the desktops; its switch is turned back at the end.
     """
 
     name = "runc"
@@ -76,11 +76,6 @@ class RuncMachine:
         self._hold: hold.Hold | None = None
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
-    @property
-    def restores_retried(self) -> int:
-        """How many restores were tried a second time since the start."""
-        return self.engine.retried
-
     async def start(self) -> None:
         """Take the state folder, and bring every installed image up that is not captured yet.
 
@@ -89,7 +84,9 @@ class RuncMachine:
         """
         self._hold = await self._blocking(lambda: hold.take(self.layout))
         adopt_orphans()
+        merging.end(self.layout)
         if self._merge_pages:
+            merging.begin(self.layout)
             allow_merging()
         self.engine.criu.prepare()
         await self._blocking(self._boot_images)
@@ -109,6 +106,7 @@ class RuncMachine:
         if self._hold is None:
             return
         await asyncio.gather(*(self.destroy(slot) for slot in list(self._desktops)))
+        merging.end(self.layout)
         self._hold.release()
         self._hold = None
         self._workers.shutdown(wait=False)

@@ -1,0 +1,124 @@
+"""Every deed on a desktop as a client of the daemon feels it."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from benchmarks.real_desktops.figures import Figures
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import drums
+
+QUIET_S = 1.0
+"""The window without a starting or ending process that a fork waits for."""
+CLICK = "pyautogui.click(900, 500)"
+ECHO = {"type": "execute", "command": "echo hi", "shell": True}
+SHEET = {"type": "launch", "command": "soffice --norestore --nologo --calc", "shell": True}
+BROWSER = {
+    "type": "launch",
+    "command": "chromium --no-sandbox --disable-gpu --no-first-run --user-data-dir=/tmp/c file:///tmp/page.html",
+    "shell": True,
+}
+
+
+def light(client: drums.Client, image: str) -> drums.Env:
+    """The desktop with a terminal."""
+    env = client.create(image).wait_valid()
+    env.step({"type": "launch", "command": ["lxterminal"], "shell": False})
+    return settled(env, "lxterminal|Terminal|user@")
+
+
+def office(client: drums.Client, image: str) -> drums.Env:
+    """The desktop with an edited sheet."""
+    env = client.create(image).wait_valid()
+    env.step(SHEET)
+    settled(env, "LibreOffice Calc")
+    env.step("pyautogui.write('42\\n')")
+    return settled(env, "LibreOffice Calc")
+
+
+def browser(client: drums.Client, image: str) -> drums.Env:
+    """The desktop with Chromium on a page of its own."""
+    env = client.create(image).wait_valid()
+    env.step(
+        {"type": "execute", "command": "echo '<title>page</title><textarea autofocus>' > /tmp/page.html", "shell": True}
+    )
+    env.step(BROWSER)
+    return settled(env, "page - Chromium")
+
+
+CONTENTS: dict[str, tuple[str, Callable[[drums.Client, str], drums.Env]]] = {
+    "desktop": ("desktop", light),
+    "office": ("office", office),
+    "chromium": ("chromium", browser),
+}
+
+
+def settled(env: drums.Env, title: str) -> drums.Env:
+    """Wait until a window with that title is there and no process starts any more."""
+    deadline = time.monotonic() + 90
+    listed = ""
+    while time.monotonic() < deadline:
+        listed = str(
+            env.step({"type": "execute", "command": f"wmctrl -l | grep -E '{title}'; true", "shell": True}).result[
+                "output"
+            ]
+        )
+        if listed:
+            env.wait_quiescent(60, 1)
+            return env
+        time.sleep(0.2)
+    raise TimeoutError(f"no window {title}")
+
+
+def measure(client: drums.Client, content: str, rounds: int, fork_sizes: tuple[int, ...]) -> Figures:
+    """Measure every deed."""
+    figures = Figures()
+    image, made = CONTENTS[content]
+    for _ in range(rounds):
+        figures.time("create", lambda: client.create(image)).close()
+    env = made(client, image)
+    actions(figures, env, rounds)
+    saves(figures, client, env, rounds)
+    for n in fork_sizes:
+        forks(figures, env, n, max(2, rounds // (2 if n < 8 else 4)))
+    for _ in range(max(2, rounds // 2)):
+        figures.time("reset", env.reset)
+    env.close()
+    return figures
+
+
+def actions(figures: Figures, env: drums.Env, rounds: int) -> None:
+    """Clicks, commands, screenshots."""
+    for _ in range(rounds * 3):
+        figures.time("step: click", lambda: env.step(CLICK))
+        figures.time("step: echo by a shell", lambda: env.step(ECHO))
+        figures.time("screenshot", env.screenshot)
+
+
+def saves(figures: Figures, client: drums.Client, env: drums.Env, rounds: int) -> None:
+    """Captures, and children one by one."""
+    for _ in range(rounds):
+        began = time.perf_counter()
+        state = env.save()
+        figures.add("capture, with the wait for quiet", time.perf_counter() - began)
+        figures.time("one child of a state", lambda: client.create(from_state=state)).close()  # noqa: B023 - called at once
+        client.delete_state(state)
+
+
+def forks(figures: Figures, env: drums.Env, n: int, rounds: int) -> None:
+    """Forks of one size."""
+    for _ in range(rounds):
+        began = time.perf_counter()
+        children = env.fork(n, keep_state=False)
+        seconds = time.perf_counter() - began
+        figures.add(f"fork({n}), the wait for quiet apart", seconds - QUIET_S)
+        if n <= 2:
+            alive = time.perf_counter()
+            for child in children:
+                child.wait_valid()
+            figures.add("then, until its gates passed", time.perf_counter() - alive)
+        children.close()
