@@ -11,6 +11,8 @@ from tests.compat.wrong_daemon import FORK_LIMIT
 if TYPE_CHECKING:
     from tests.compat.wrong_daemon import Asked, Memory, Said, Sound
 
+__all__ = ["MUTATIONS"]
+
 SEED = "/home/user/conform-seed"
 
 # --- fork -----------------------------------------------------------------------------------------------------------
