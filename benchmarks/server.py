@@ -1,7 +1,7 @@
 """The peer of every measurement: a loopback HTTP server in a process of its own, as fast as asyncio lets it be.
 
-`/png` is a screenshot's bytes, `/slow` comes after 200 ms, `/v1/slots` a slot's record, everything else is a step's
-reply. With `tls` it speaks https by the tests' certificate, which `certificate()` names.
+`/png` is a screenshot's bytes, `/v1/slots` a slot's record, everything else a step's reply; `slow` holds that back for
+200 ms. With `tls` it speaks https by the tests' certificate, which `certificate()` names.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ RESULT: Final = b'{"returncode":0,"error":"","output":"' + b"x" * 300 + b'"}'
 STEP: Final = b'{"slot":"s1","episode":1,"seconds":0.01,"result":' + RESULT + b"}"
 PNG: Final = b"\x89PNG\r\n\x1a\n" + bytes(400_000)
 SLOW_S: Final = 0.2
+SLOW: Final = "slow" in sys.argv
 
 
 def certificate() -> str:
@@ -57,18 +58,18 @@ class _Connection(asyncio.Protocol):
             self._answer(head)
 
     def _answer(self, head: bytes) -> None:
-        target = head.split(b" ", 2)[1]
-        if target == b"/slow":
-            asyncio.get_running_loop().call_later(SLOW_S, self._transport.write, _STEP)
+        reply = _REPLIES.get(head.split(b" ", 2)[1], _STEP)
+        if reply is _STEP and SLOW:
+            asyncio.get_running_loop().call_later(SLOW_S, self._transport.write, reply)
         else:
-            self._transport.write(_REPLIES.get(target, _STEP))
+            self._transport.write(reply)
         if b"connection: close" in head.lower():
             self._transport.close()
 
 
-async def _serve(tls: bool) -> None:
+async def _serve() -> None:
     context = None
-    if tls:
+    if "tls" in sys.argv:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(certificate())
     server = await asyncio.get_running_loop().create_server(_Connection, "127.0.0.1", 0, ssl=context, backlog=2048)
@@ -77,9 +78,9 @@ async def _serve(tls: bool) -> None:
 
 
 @contextmanager
-def a_server(*, tls: bool = False) -> Iterator[str]:
+def a_server(*, tls: bool = False, slow: bool = False) -> Iterator[str]:
     """Its URL, for as long as the block lasts."""
-    command = [sys.executable, "-m", "benchmarks.server", *(["tls"] if tls else [])]
+    command = [sys.executable, "-m", "benchmarks.server", *(["tls"] if tls else []), *(["slow"] if slow else [])]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None
@@ -89,4 +90,4 @@ def a_server(*, tls: bool = False) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    asyncio.run(_serve("tls" in sys.argv))
+    asyncio.run(_serve())
