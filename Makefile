@@ -37,12 +37,16 @@ $(VENV)/.dev: $(VENV)/.run pyproject.toml
 install: $(VENV)/.run  ## make .venv with the package and everything it can use
 
 # --- use --------------------------------------------------------------------------------------------------------------------------
+.PHONY: desktops
+desktops: $(VENV)/.run  ## prepare this host for real desktops, as root (Debian, Ubuntu); IMAGES="desktop office"
+	@$(VENV)/bin/drums setup $(foreach image,$(or $(IMAGES),desktop),--image $(image))
+
 .PHONY: demo
 demo: $(VENV)/.run  ## a task, a verified reward, a fork of four; writes demo/index.html
 	@$(PY) examples/demo.py
 
 # --- tests ------------------------------------------------------------------------------------------------------------------------
-.PHONY: test test-long test-ci test-versions bench
+.PHONY: test test-long test-ci test-versions test-desktops bench bench-desktops
 test: $(VENV)/.dev  ## the tests, under five minutes on two cores
 	@$(PYTEST) -m "not long and not desktops" $(ARGS)
 
@@ -54,6 +58,12 @@ test-ci: $(VENV)/.dev  ## `make test` with 1,000 examples or more for every prop
 
 test-versions: $(VENV)/.dev  ## the tests on every Python from 3.11 to 3.13 found here
 	@$(PY) tools/test_versions.py 3.11 3.12 3.13
+
+test-desktops: $(VENV)/.dev  ## the tests of real desktops, after `make desktops`, as root
+	@DRUMS_DESKTOPS_REQUIRED=1 $(PY) -m pytest -n 0 -m "desktops and not long" tests/desktops $(ARGS)
+
+bench-desktops: $(VENV)/.dev  ## what real desktops cost here, beside stock runc
+	@$(PY) -m benchmarks.real_desktops $(ARGS)
 
 bench: $(VENV)/.dev  ## what things cost, as ratios against peers in the same run
 	@$(PY) -m benchmarks $(ARGS)

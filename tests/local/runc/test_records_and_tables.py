@@ -98,7 +98,7 @@ def test_a_name_that_is_no_file_name_is_refused(name: str) -> None:
 
 def test_records_come_back_as_they_were_written(tmp_path: Path) -> None:
     state = facts.StateFacts("desktop", [(1, "tini")], {"agent": 6}, [[(9, -1, 2, 3, 4)], []], "home", 5, 1.5)
-    desktop = facts.DesktopFacts("s1", "c1", 99, 7, "boot", state, "home", 1, 2, 0.5, 3, [(1, 7, "tini")])
+    desktop = facts.DesktopFacts("s1", "c1", 99, 7, "boot", state, "home", 1, 2, 0.5, 3, tree=[(1, 7, "tini")])
     facts.write(tmp_path / "state.json", state)
     facts.write(tmp_path / "desktop.json", desktop)
 
