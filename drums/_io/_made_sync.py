@@ -36,9 +36,16 @@ class _Making(Generic[_R]):
         finally:
             self._over.set()
 
+    def start(self) -> bool:
+        """Start it; False where no thread is to be had: there are too many, or Python is ending."""
+        try:
+            self._thread.start()
+        except RuntimeError:
+            return False
+        return True
+
     def result(self) -> _R:
-        """Start it, wait for it, and give or raise what came of it."""
-        self._thread.start()
+        """Wait for its end, and give or raise what came of it."""
         self._over.wait()
         if self.fault is not None:
             raise self.fault
@@ -60,6 +67,8 @@ def made(make: Callable[[], _R], unmake: Callable[[_R], object], grace_s: Callab
     if threading.current_thread() is not threading.main_thread():
         return make()
     making = _Making(make)
+    if not making.start():
+        return make()
     try:
         return making.result()
     except (KeyboardInterrupt, SystemExit):

@@ -92,9 +92,17 @@ def test_what_cannot_be_undone_stays_owned(
 
 
 def test_a_server_that_never_answers_does_not_hold_the_caller_for_ever(
-    client: drums.Client, monkeypatch: pytest.MonkeyPatch
+    client: drums.Client, onlooker: drums.Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """When its answer comes after all, what it made is owned, and closed with the client."""
     held = HeldInAThread(client, "POST", "/slots")
+    came, own = threading.Event(), client._session.own
+
+    def owned(env: drums.Env) -> None:
+        own(env)
+        came.set()
+
+    monkeypatch.setattr(client._session, "own", owned)
     monkeypatch.setattr(client._session, "grace_s", lambda: 0.05)
     finger = threading.Thread(target=pressed_after, args=(held.arrived,))
     finger.start()
@@ -102,6 +110,10 @@ def test_a_server_that_never_answers_does_not_hold_the_caller_for_ever(
         client.create()
     finger.join()
     held.release.set()
+    assert came.wait(30)
+    assert there(onlooker) == [env.id for env in client.owned_envs()]
+    client.close()
+    assert there(onlooker) == []
 
 
 def test_a_block_that_is_interrupted_closes_what_it_made(daemon: InProcess, onlooker: drums.Client) -> None:
