@@ -66,7 +66,10 @@ def test_faults_do_not_cancel_each_other(reply: Json, faults: list[Fault]) -> No
 
 @pytest.mark.parametrize("fault", INVALIDATING, ids=str)
 def test_every_fault_by_itself_is_enough(fault: Fault) -> None:
-    assert not judge(fault.applied_to(SOUND)).valid
+    judged = judge(fault.applied_to(SOUND))
+    assert not judged.valid
+    assert judged.reasons
+    assert all(reason.strip() for reason in judged.reasons)
 
 
 @given(sound_replies(audited=True), untrusting_faults)
