@@ -45,41 +45,30 @@ class Step(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Execute:
-    """Run a command in the desktop and wait for it."""
+class RunCommand:
+    """Run a command in the desktop."""
 
     name: str
     command: Command
     shell: bool
+    waits: bool
+    """Whether for its end, or only for its start."""
 
     @classmethod
-    def read(cls, name: str, fields: Fields) -> Execute:
-        """From `{"command": …, "shell": …}`."""
+    def read_execute(cls, name: str, fields: Fields) -> RunCommand:
+        """From the parameters of `execute`: `{"command": …, "shell": …}`."""
         fields.only("command", "shell")
-        return cls(name, filled(fields.command()), fields.flag("shell"))
+        return cls(name, filled(fields.command()), fields.flag("shell"), waits=True)
+
+    @classmethod
+    def read_launch(cls, name: str, fields: Fields) -> RunCommand:
+        """From the parameters of `launch`, in which OSWorld replaces nothing."""
+        fields.only("command", "shell")
+        return cls(name, fields.command(), fields.flag("shell"), waits=False)
 
     async def run(self, desktop: Desktop, sleep: Sleep) -> Outcome:  # noqa: ARG002  a step may wait
         """Run it."""
-        return await desktop.execute(self.command, self.shell)
-
-
-@dataclass(frozen=True, slots=True)
-class Launch:
-    """Start a command in the desktop and do not wait for it."""
-
-    name: str
-    command: Command
-    shell: bool
-
-    @classmethod
-    def read(cls, name: str, fields: Fields) -> Launch:
-        """From `{"command": …, "shell": …}`."""
-        fields.only("command", "shell")
-        return cls(name, fields.command(), fields.flag("shell"))
-
-    async def run(self, desktop: Desktop, sleep: Sleep) -> Outcome:  # noqa: ARG002  a step may wait
-        """Start it."""
-        return await desktop.launch(self.command, self.shell)
+        return await (desktop.execute if self.waits else desktop.launch)(self.command, self.shell)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +90,9 @@ class Pause:
 
 
 STEPS: Mapping[str, Callable[[str, Fields], Step]] = {
-    "execute": Execute.read,
-    "command": Execute.read,
-    "launch": Launch.read,
+    "execute": RunCommand.read_execute,
+    "command": RunCommand.read_execute,
+    "launch": RunCommand.read_launch,
     "sleep": Pause.read,
 }
 """How each type of step is read; a type that is not here is not supported."""

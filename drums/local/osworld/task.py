@@ -37,13 +37,9 @@ class TaskSummary:
 
 
 @dataclass(frozen=True, slots=True)
-class LoadedTask:
+class LoadedTask(TaskSummary):
     """A task that can be set up and checked here."""
 
-    id: str
-    domain: str
-    instruction: str
-    related_apps: tuple[str, ...]
     raw: Mapping[str, object] = field(repr=False)
     """The task's JSON as it came."""
     config: tuple[Step, ...] = field(repr=False)

@@ -370,6 +370,48 @@ def test_a_screenshot_is_what_is_drawn(codes: list[str]) -> None:
     asyncio.run(scenario())
 
 
+KEYS = "ctrl alt shift f2 f4 tab enter esc up down left right home end backspace delete pagedown a c d l n s t u v w x"
+points = st.tuples(
+    st.sampled_from([0, 38, 90, 140, 300, 400, 500, 700, 900, 1150, 1245, 1300, 1900]),
+    st.sampled_from([0, 17, 60, 90, 140, 165, 180, 210, 300, 520, 570, 700, 1079]),
+)
+gestures = st.one_of(
+    st.builds(
+        "pyautogui.{}({}, {})".format,
+        st.sampled_from(
+            ["click", "doubleClick", "tripleClick", "rightClick", "middleClick", "mouseDown", "moveTo", "dragTo"]
+        ),
+        st.sampled_from([90, 140, 300, 400, 700, 900, 1150, 1245]),
+        st.sampled_from([17, 60, 90, 140, 165, 180, 210, 300, 520, 570, 700]),
+    ),
+    points.map(lambda at: f"pyautogui.moveTo{at}; pyautogui.click()"),
+    points.map(lambda at: f"pyautogui.scroll(3, {at[0]}, {at[1]}); pyautogui.scroll(-9)"),
+    st.sampled_from(["mouseUp()", "write('ab\\n')", "write('ls /\\n')"]).map("pyautogui.{}".format),
+    st.lists(
+        st.sampled_from(KEYS.split()),
+        min_size=1,
+        max_size=3,
+        unique=True,
+    ).map(lambda keys: f"pyautogui.hotkey(*{keys!r})"),
+)
+
+
+@settings(max_examples=60)
+@given(st.lists(gestures, min_size=1, max_size=25))
+def test_whatever_is_clicked_and_typed_the_desktop_stands_and_can_be_drawn(codes: list[str]) -> None:
+    async def scenario() -> None:
+        desktop = await a_desktop(SimMachine())
+        await desktop.execute("mkdir Desktop/d Desktop/e; echo text > Desktop/f.txt; nautilus; gedit x", shell=True)
+        await done(desktop, codes)
+        assert len(drawn(desktop.guest).tobytes()) == 1920 * 1080 * 3
+        pids = {process.pid for process in (await desktop.processes()).processes}
+        assert {window.pid for window in desktop.guest.scene.windows} <= pids
+        twin = desktop.guest.copy()
+        assert twin.digest() == await desktop.state_hash()
+
+    asyncio.run(scenario())
+
+
 async def test_the_pointer_is_on_the_screen(desktop: SimDesktop) -> None:
     await done(desktop, ["pyautogui.moveTo(1000, 500)"])
     here = pixels(await desktop.screenshot())

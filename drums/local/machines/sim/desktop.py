@@ -96,6 +96,8 @@ class SimDesktop:
         """Take one gate now; what keeps it from being taken is a reading that did not pass."""
         if self._faults.take_gate(name, self.slot):
             return GateReading(False, "a fault was ordered for this gate")
+        if name not in gates.GATES:
+            return GateReading(False, f"there is no gate {name}")
         try:
             self._demand_running()
             return await gates.GATES[name](self)
