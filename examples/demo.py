@@ -1,9 +1,12 @@
 """What `make demo` runs: the quickstart, then a fork of four, with a picture of every desktop in demo/index.html.
 
+`--machine sim` or `--machine runc` chooses the desktops; without it they are real ones where this host can.
+
 It starts a daemon of its own on a free port, in a folder of its own, and stops it at the end, so nothing is left running and no other
 daemon is touched.
 """
 
+import argparse
 import html
 import os
 import shlex
@@ -22,17 +25,29 @@ import drums
 
 OUTPUT = Path(__file__).resolve().parent.parent / "demo"
 ATTEMPTS = {
-    "rename by command": {"type": "execute", "command": "mv ~/Desktop/todo_list_Jan_1 ~/Desktop/todo_list_Jan_2", "shell": True},
+    "rename by command": {
+        "type": "execute",
+        "command": "mv ~/Desktop/todo_list_Jan_1 ~/Desktop/todo_list_Jan_2; sleep 1",
+        "shell": True,
+    },
     "rename by keyboard": """
 pyautogui.hotkey("ctrl", "alt", "t")
+time.sleep(2)
 pyautogui.write("cd Desktop; mv todo_list_Jan_1 todo_list_Jan_2")
 pyautogui.press("enter")
+time.sleep(1)
 """,
-    "wrong name": {"type": "execute", "command": "mv ~/Desktop/todo_list_Jan_1 ~/Desktop/todo_list", "shell": True},
+    "wrong name": {
+        "type": "execute",
+        "command": "mv ~/Desktop/todo_list_Jan_1 ~/Desktop/todo_list; sleep 1",
+        "shell": True,
+    },
     "open it, do nothing": """
 pyautogui.hotkey("ctrl", "alt", "t")
+time.sleep(2)
 pyautogui.write("ls Desktop")
 pyautogui.press("enter")
+time.sleep(1)
 """,
 }
 
@@ -60,11 +75,11 @@ class Shot:
 
 
 @contextmanager
-def own_daemon() -> Iterator[None]:
+def own_daemon(machine: str) -> Iterator[None]:
     """A daemon for as long as the block lasts; DRUMS_URL and DRUMS_TOKEN_FILE name it."""
     drums_command = [sys.executable, "-m", "drums.local"]
     with tempfile.TemporaryDirectory(prefix="drums-demo-") as folder:
-        up = [*drums_command, "up", "--port", "0", "--detach", "--state-dir", folder]
+        up = [*drums_command, "up", "--machine", machine, "--port", "0", "--detach", "--state-dir", folder]
         printed = subprocess.run(up, check=True, stdout=subprocess.PIPE, text=True).stdout
         for line in printed.splitlines():
             name, _, value = shlex.split(line)[1].partition("=")
@@ -95,7 +110,9 @@ def table(shots: list[Shot]) -> str:
     rows = [("child", "what it did", "score", "valid", "reasons")]
     rows += [(s.env_id, s.title, str(s.reward.score), str(s.reward.valid), s.reasons) for s in shots if s.reward]
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows)
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
+    )
 
 
 def page(shots: list[Shot], seconds: float, machine: str) -> str:
@@ -130,8 +147,10 @@ the parent was left as it was.</p>
 
 def main() -> None:
     """Run both parts and write the page."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("--machine", choices=["auto", "sim", "runc"], default="auto")
     OUTPUT.mkdir(exist_ok=True)
-    with own_daemon():
+    with own_daemon(parser.parse_args().machine):
         started = time.monotonic()
         print("A task, step by step:\n")
         quickstart.main()
