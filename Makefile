@@ -93,6 +93,7 @@ imports: $(VENV)/.dev  ## who may import whom
 drift: $(VENV)/.dev  ## what is generated is what its source gives
 	@$(PY) tools/generate.py --check
 	@$(PY) tools/generate_sync.py --check
+	@$(PY) tools/print_errors.py --check
 
 spec: $(VENV)/.dev  ## the OpenAPI description is sound
 	@$(PY) -m openapi_spec_validator spec/openapi.yaml
@@ -101,6 +102,7 @@ spec: $(VENV)/.dev  ## the OpenAPI description is sound
 generate: $(VENV)/.dev  ## make everything that is generated
 	@$(PY) tools/generate.py
 	@$(PY) tools/generate_sync.py
+	@$(PY) tools/print_errors.py
 
 wheel: $(VENV)/.dev  ## build the wheel and run the quickstart from it in an empty environment
 	@$(PY) tools/test_wheel.py

@@ -2,8 +2,8 @@
 
 `--machine sim` or `--machine runc` chooses the desktops; without it they are real ones where this host can.
 
-It starts a daemon of its own on a free port, in a folder of its own, and stops it at the end, so nothing is left running and no other
-daemon is touched.
+It starts a daemon of its own on a free port, in a folder of its own, and stops it at the end: nothing is left running,
+and no other daemon is touched.
 """
 
 import argparse
@@ -22,27 +22,21 @@ from pathlib import Path
 import quickstart
 
 import drums
+from drums.actions import Action, Execute
 
 OUTPUT = Path(__file__).resolve().parent.parent / "demo"
-ATTEMPTS = {
-    "rename by command": {
-        "type": "execute",
-        "command": "mv ~/Desktop/todo_list_Jan_1 ~/Desktop/todo_list_Jan_2; sleep 1",
-        "shell": True,
-    },
-    "rename by keyboard": """
+RENAME = "mv ~/Desktop/todo_list_Jan_1 ~/Desktop/todo_list_Jan_2"
+ATTEMPTS: dict[str, Action] = {
+    "rename by command": Execute(RENAME, shell=True),
+    "rename by keyboard": f"""
 pyautogui.hotkey("ctrl", "alt", "t")
 time.sleep(2)
-pyautogui.write("cd Desktop; mv todo_list_Jan_1 todo_list_Jan_2")
+pyautogui.write({RENAME!r})
 pyautogui.press("enter")
 time.sleep(1)
 """,
-    "wrong name": {
-        "type": "execute",
-        "command": "mv ~/Desktop/todo_list_Jan_1 ~/Desktop/todo_list; sleep 1",
-        "shell": True,
-    },
-    "open it, do nothing": """
+    "wrong name": Execute("mv ~/Desktop/todo_list_Jan_1 ~/Desktop/todo_list", shell=True),
+    "look, do nothing": """
 pyautogui.hotkey("ctrl", "alt", "t")
 time.sleep(2)
 pyautogui.write("ls Desktop")
@@ -115,29 +109,32 @@ def table(shots: list[Shot]) -> str:
     )
 
 
+def figure(shot: Shot) -> str:
+    """One desktop on the page."""
+    name, title, verdict = (html.escape(text) for text in (shot.env_id, shot.title, shot.verdict))
+    picture = f'<a href="{name}.png"><img src="{name}.png" alt="The screen of {name}"></a>'
+    return f"<figure>{picture}<figcaption><b>{name}</b> {title}<br>{verdict}</figcaption></figure>"
+
+
 def page(shots: list[Shot], seconds: float, machine: str) -> str:
     """One page with the pictures side by side; what a desktop or a server said is text, never markup."""
-    figures = "\n".join(
-        f'<figure><a href="{html.escape(shot.env_id)}.png"><img src="{html.escape(shot.env_id)}.png" alt="The screen of '
-        f'{html.escape(shot.env_id)}"></a><figcaption><b>{html.escape(shot.env_id)}</b> {html.escape(shot.title)}<br>'
-        f"{html.escape(shot.verdict)}</figcaption></figure>"
-        for shot in shots
-    )
+    figures = "\n".join(figure(shot) for shot in shots)
     return f"""<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Drums: a fork of {len(shots) - 1}</title>
 <style>
-  body {{ font: 16px/1.45 system-ui, sans-serif; margin: 2rem auto; max-width: 80rem; padding: 0 1rem; color: #1c2330; background: #f6f7f9 }}
+  body {{ font: 16px/1.45 system-ui, sans-serif; color: #1c2330; background: #f6f7f9 }}
+  body {{ margin: 2rem auto; max-width: 80rem; padding: 0 1rem }}
   main {{ display: grid; grid-template-columns: repeat(auto-fit, minmax(22rem, 1fr)); gap: 1.25rem }}
   figure {{ margin: 0; background: #fff; border-radius: 8px; overflow: hidden; box-shadow: 0 1px 4px #0003 }}
   img {{ width: 100%; display: block }}
   figcaption {{ padding: .6rem .8rem }}
 </style>
 <h1>One desktop, forked into {len(shots) - 1}</h1>
-<p>The fork took {seconds:.3f} s on the machine <code>{html.escape(machine)}</code>. Each child went its own way from the same moment;
-the parent was left as it was.</p>
+<p>The fork took {seconds:.3f} s on the machine <code>{html.escape(machine)}</code>. Each child went its own way
+from the same moment; the parent was left as it was.</p>
 <main>
 {figures}
 </main>
