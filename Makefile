@@ -53,8 +53,8 @@ test: $(VENV)/.dev  ## the tests, under five minutes on two cores
 test-long: $(VENV)/.dev  ## the tests that take longer
 	@$(PYTEST) -m "long and not desktops" $(ARGS)
 
-test-ci: $(VENV)/.dev  ## `make test` with 1,000 examples or more for every property
-	@HYPOTHESIS_PROFILE=ci $(PYTEST) -m "not desktops" $(ARGS)
+test-ci: $(VENV)/.dev  ## every property with 1,000 examples or more, and the long tests
+	@HYPOTHESIS_PROFILE=ci $(PYTEST) -m "(hypothesis or long) and not desktops" $(ARGS)
 
 test-versions: $(VENV)/.dev  ## the tests on every Python from 3.11 to 3.13 found here
 	@$(PY) tools/test_versions.py 3.11 3.12 3.13
