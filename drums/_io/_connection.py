@@ -99,7 +99,7 @@ class Connection:
         except http.client.IncompleteRead:
             raise terms.cut(self._inbound.received) from None
         except (http.client.HTTPException, ValueError) as fault:
-            raise terms.not_http(fault) from fault
+            raise terms.not_http(repr(fault)) from fault
         except OSError as fault:
             raise terms.broken(fault) from fault
         finally:

@@ -192,7 +192,8 @@ class _Attempt:
             except (aiohttp.ClientError, OSError) as fault:
                 if isinstance(fault, TimeoutError) and not isinstance(fault, aiohttp.ConnectionTimeoutError):
                     raise
-                raise self._told(fault) from fault
+                told, cause = self._told(fault), _cause_of(fault)
+            raise told from cause
 
     def _told(self, fault: aiohttp.ClientError | OSError) -> TransportError:
         if isinstance(fault, aiohttp.ConnectionTimeoutError):
@@ -200,14 +201,19 @@ class _Attempt:
         if isinstance(fault, aiohttp.ClientHttpProxyError):
             return TransportError(f"the proxy refused to connect: {fault.status}", "no")
         if isinstance(fault, aiohttp.ClientSSLError):
-            return terms.no_tls(self._server, fault.__cause__ if isinstance(fault.__cause__, OSError) else fault)
+            return terms.no_tls(self._server, _cause_of(fault) or fault)
         if isinstance(fault, aiohttp.ClientConnectorError):
             return terms.unreachable(self._first, fault.os_error)
         if isinstance(fault, aiohttp.ServerDisconnectedError):
             return terms.closed_early()
         if isinstance(fault, OSError):
             return terms.broken(fault)
-        return terms.not_http(fault)
+        return terms.not_http(fault.message if isinstance(fault, aiohttp.ClientResponseError) else str(fault))
+
+
+def _cause_of(fault: aiohttp.ClientError | OSError) -> OSError | None:
+    """What the system said, for those who look into a failure. aiohttp's own errors hold the token and are not kept."""
+    return fault.__cause__ if isinstance(fault.__cause__, OSError) else None
 
 
 async def _is_stale(conn: Connection) -> bool:

@@ -105,9 +105,9 @@ def broken(fault: OSError) -> TransportError:
     return TransportError(f"the connection broke: {words(fault)}", "maybe")
 
 
-def not_http(fault: Exception) -> TransportError:
+def not_http(why: str) -> TransportError:
     """Something answered, but not a web server."""
-    return TransportError(f"what came back is not HTTP: {fault!r:.120}", "maybe")
+    return TransportError(f"what came back is not HTTP: {' '.join(why.split())[:120]}", "maybe")
 
 
 def too_long() -> TransportError:

@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
+TOKEN = "drums_sk_" + "a1" * 8
+"""Not one of any server's."""
+
+
 class Sender(Protocol):
     """A transport, awaited or not."""
 
@@ -65,7 +69,7 @@ class Opened:
         self._make = SIDES[side]
         self._senders: list[Sender] = []
 
-    def __call__(self, url: str, token: str | None = None, *, proxy: str | None = None) -> Sender:
+    def __call__(self, url: str, token: str | None = TOKEN, *, proxy: str | None = None) -> Sender:
         sender = self._make(Settings(url, token, proxy=proxy))
         self._senders.append(sender)
         return sender
@@ -76,9 +80,13 @@ class Opened:
 
 
 def failure_of(sender: Sender, request: Request) -> TransportError:
-    """How sending this fails."""
+    """How sending this fails; neither the failure nor any that it came of shows the token."""
     with pytest.raises(TransportError) as caught:
         sender.send(request)
+    fault: BaseException | None = caught.value
+    while fault is not None:
+        assert TOKEN not in repr(fault) + str(fault) + repr(fault.args) + repr(vars(fault))
+        fault = fault.__cause__ or fault.__context__
     return caught.value
 
 

@@ -12,13 +12,11 @@ from drums._io import sync
 from drums._version import __version__
 from drums.errors import BadRequest
 from tests.io.server import Peer, Server
-from tests.io.sides import delete, get, post
+from tests.io.sides import TOKEN, delete, get, post
 
 if TYPE_CHECKING:
     from drums._core.wire import Request
     from tests.io.sides import Opened
-
-TOKEN = "drums_sk_" + "a1" * 8  # not one of any server's
 
 
 def test_a_reply_comes_as_it_was_sent(opened: Opened) -> None:
@@ -56,7 +54,7 @@ def test_a_request_without_a_body_claims_no_content_type(opened: Opened, request
 
 def test_no_token_means_no_authorization(opened: Opened) -> None:
     with Server() as server:
-        opened(server.url).send(get())
+        opened(server.url, None).send(get())
     assert "authorization" not in server.seen[0].headers
 
 

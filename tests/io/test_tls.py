@@ -25,7 +25,7 @@ def trusting(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_an_unknown_certificate_is_refused_before_anything_is_said(opened: Opened) -> None:
     with Server(certificate="localhost.pem") as server:
-        failure = failure_of(opened(server.url, "secret"), post())
+        failure = failure_of(opened(server.url), post())
         assert server.seen == []
     assert failure.sent == "no"
     assert failure.what == (
@@ -46,7 +46,7 @@ def test_a_certificate_that_ssl_cert_file_names_is_trusted_and_its_connection_ke
 def test_a_trusted_certificate_of_another_host_is_refused(opened: Opened, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SSL_CERT_FILE", str(CERTIFICATES / "elsewhere.pem"))
     with Server(certificate="elsewhere.pem") as server:
-        failure = failure_of(opened(server.url, "secret"), post())
+        failure = failure_of(opened(server.url), post())
         assert server.seen == []
     assert failure.sent == "no"
     assert "IP address mismatch" in failure.what
@@ -143,7 +143,7 @@ def relay(one: socket.socket, other: socket.socket) -> None:
 @pytest.mark.usefixtures("trusting")
 def test_https_goes_through_a_proxy_s_tunnel_and_the_proxy_sees_no_token(opened: Opened) -> None:
     with Server(certificate="localhost.pem") as server, a_proxy(server) as proxy:
-        sender = opened(server.url, "secret", proxy=f"http://us%40er:pass@127.0.0.1:{proxy.port}")
+        sender = opened(server.url, proxy=f"http://us%40er:pass@127.0.0.1:{proxy.port}")
         for _ in range(2):
             assert sender.send(post()).body == b"/v1/slots"
         [connect] = proxy.seen
