@@ -43,10 +43,10 @@ async def _attribute(run: Run, node: ast.Attribute) -> Value:
 
 
 async def _subscript(run: Run, node: ast.Subscript) -> Value:
-    container = await value_of(run, node.value)
+    container, index = await value_of(run, node.value), await value_of(run, node.slice)
     if not isinstance(container, str | list | tuple | dict | range):
         raise TypeError(f"'{type(container).__name__}' object is not subscriptable")
-    return cast("dict[Value, Value]", container)[await value_of(run, node.slice)]
+    return cast("dict[Value, Value]", container)[index]
 
 
 async def _slice(run: Run, node: ast.Slice) -> Value:
@@ -174,10 +174,10 @@ async def _bind_attribute(run: Run, target: ast.Attribute, value: Value) -> None
 
 
 async def _bind_element(run: Run, target: ast.Subscript, value: Value) -> None:
-    container = await value_of(run, target.value)
+    container, index = await value_of(run, target.value), await value_of(run, target.slice)
     if not isinstance(container, list | dict):
         raise TypeError(f"'{type(container).__name__}' object does not support item assignment")
-    cast("dict[Value, Value]", container)[await value_of(run, target.slice)] = value
+    cast("dict[Value, Value]", container)[index] = value
 
 
 async def _bind_each(run: Run, target: ast.Tuple | ast.List, value: Value) -> None:
