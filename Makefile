@@ -99,6 +99,16 @@ spec: $(VENV)/.dev  ## the OpenAPI description is sound
 	@$(PY) -m openapi_spec_validator spec/openapi.yaml
 	@tools/redocly.sh $(REDOCLY) lint spec/openapi.yaml --config spec/redocly.yaml
 
+.PHONY: compat conform clients
+compat: $(VENV)/.dev  ## nothing breaks for users of the last release: HTTP API and Python API
+	@$(PY) tools/check_compat.py
+
+conform: $(VENV)/.dev  ## the local daemon keeps every rule of the API; URL=http://... checks another
+	@$(PY) tools/conform.py $(URL)
+
+clients: $(VENV)/.dev  ## generate, build and run a client in TypeScript, Go, Java and Rust, where their tools are
+	@$(PY) tools/clients.py --try $(LANGUAGES)
+
 generate: $(VENV)/.dev  ## make everything that is generated
 	@$(PY) tools/generate.py
 	@$(PY) tools/generate_sync.py

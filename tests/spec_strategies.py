@@ -22,7 +22,17 @@ SCHEMAS: dict[str, Schema] = SPEC["components"]["schemas"]
 
 _SILENT = {"description", "title", "discriminator"}
 """Keywords that allow and forbid nothing."""
-_KNOWN = _SILENT | {"$ref", "additionalProperties", "allOf", "const", "contentEncoding", "format", "items", "maximum"}
+_KNOWN = _SILENT | {
+    "$ref",
+    "additionalProperties",
+    "allOf",
+    "const",
+    "contentEncoding",
+    "enum",
+    "format",
+    "items",
+    "maximum",
+}
 _KNOWN |= {
     "maxLength",
     "minimum",
@@ -45,13 +55,13 @@ _moments = st.datetimes().map(lambda moment: f"{moment.isoformat()}Z")
 _base64 = st.binary(max_size=24).map(lambda content: base64.b64encode(content).decode())
 
 
-def resolved(schema: Schema) -> Schema:
+def resolved(schema: Schema, schemas: Schema = SCHEMAS) -> Schema:
     """A schema with its `$ref` followed and its `allOf` merged into one object."""
     if "$ref" in schema:
-        return resolved(SCHEMAS[schema["$ref"].rsplit("/", 1)[1]])
+        return resolved(schemas[schema["$ref"].rsplit("/", 1)[1]], schemas)
     if "allOf" not in schema:
         return schema
-    parts = [resolved(part) for part in schema["allOf"]]
+    parts = [resolved(part, schemas) for part in schema["allOf"]]
     return {
         "type": "object",
         "required": [name for part in parts for name in part.get("required", [])],
@@ -84,21 +94,23 @@ def schema_values(name: str, *, extra_fields: bool = True) -> st.SearchStrategy[
     return values_of(SCHEMAS[name], extra_fields=extra_fields)
 
 
-def values_of(schema: Schema, *, extra_fields: bool = True) -> st.SearchStrategy[Any]:
-    """JSON that a schema allows; see `schema_values`."""
+def values_of(schema: Schema, *, extra_fields: bool = True, schemas: Schema = SCHEMAS) -> st.SearchStrategy[Any]:
+    """JSON that a schema allows; see `schema_values`. `schemas` are those of another document, if it is in one."""
     unknown = schema.keys() - _KNOWN
     assert not unknown, f"no strategy for {sorted(unknown)} in {schema}"
-    schema = resolved(schema)
+    schema = resolved(schema, schemas)
     if "oneOf" in schema:
-        return st.one_of([values_of(part, extra_fields=extra_fields) for part in schema["oneOf"]])
+        return st.one_of([values_of(part, extra_fields=extra_fields, schemas=schemas) for part in schema["oneOf"]])
     if "const" in schema:
         return st.just(schema["const"])
+    if "enum" in schema:
+        return st.sampled_from(schema["enum"])
     if isinstance(schema.get("type"), list):
-        return st.one_of([_typed(schema, word, extra_fields) for word in schema["type"]])
-    return _typed(schema, schema["type"], extra_fields) if "type" in schema else _anything
+        return st.one_of([_typed(schema, word, extra_fields, schemas) for word in schema["type"]])
+    return _typed(schema, schema["type"], extra_fields, schemas) if "type" in schema else _anything
 
 
-def _typed(schema: Schema, word: str, extra_fields: bool) -> st.SearchStrategy[Any]:
+def _typed(schema: Schema, word: str, extra_fields: bool, schemas: Schema) -> st.SearchStrategy[Any]:
     match word:
         case "null":
             return st.none()
@@ -110,9 +122,9 @@ def _typed(schema: Schema, word: str, extra_fields: bool) -> st.SearchStrategy[A
             low, high = schema.get("minimum"), schema.get("maximum")
             return st.floats(low, high, allow_nan=False, allow_infinity=False) | st.integers(low, high)
         case "array":
-            return st.lists(values_of(schema["items"], extra_fields=extra_fields), max_size=3)
+            return st.lists(values_of(schema["items"], extra_fields=extra_fields, schemas=schemas), max_size=3)
         case "object":
-            return _objects(schema, extra_fields)
+            return _objects(schema, extra_fields, schemas)
     assert word == "string", word
     return _strings(schema)
 
@@ -130,15 +142,18 @@ def _strings(schema: Schema) -> st.SearchStrategy[str]:
     return st.text(min_size=schema.get("minLength", 0), max_size=min(12, schema.get("maxLength", 12)))
 
 
-def _objects(schema: Schema, extra_fields: bool) -> st.SearchStrategy[Schema]:
-    fields = {name: values_of(part, extra_fields=extra_fields) for name, part in schema.get("properties", {}).items()}
+def _objects(schema: Schema, extra_fields: bool, schemas: Schema) -> st.SearchStrategy[Schema]:
+    fields = {
+        name: values_of(part, extra_fields=extra_fields, schemas=schemas)
+        for name, part in schema.get("properties", {}).items()
+    }
     required = set(schema.get("required", []))
     named = st.fixed_dictionaries(
         {name: values for name, values in fields.items() if name in required},
         optional={name: values for name, values in fields.items() if name not in required},
     )
     if "additionalProperties" in schema:
-        values = values_of(schema["additionalProperties"], extra_fields=extra_fields)
+        values = values_of(schema["additionalProperties"], extra_fields=extra_fields, schemas=schemas)
         return st.dictionaries(_texts, values, max_size=3)
     if not extra_fields:
         return named

@@ -90,7 +90,8 @@ def _surface_changes(root: Path) -> list[Change]:
 def _breakages(module: str, old: str, new: str) -> Iterator[Change]:
     import griffe  # noqa: PLC0415 -- it may be missing
 
-    name = module.replace(".", "_")
+    # Not the module's own name: griffe would find the installed package.
+    name = f"surface_of_{module.replace('.', '_')}"
     with tempfile.TemporaryDirectory() as folder:
         sides: list[griffe.Module] = []
         for side, text in (("old", old), ("new", new)):
