@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks.real_desktops.figures import Figures
 from drums.local.machines.runc import boot, btrfs, bundle, commands
-from drums.local.machines.runc.engine import copy_frame, give_to_user
+from drums.local.machines.runc.engine import copy_frame, give_to_user, tail
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,6 +28,7 @@ def measure(engine: Engine, image: str, rounds: int) -> Figures:
     paths = engine.layout.desktop(slot)
     boot.stop(engine, slot)
     boot.start(engine, image, slot)
+    engine.layout.live.chmod(0o711)  # runc opens frame folders and images as the desktop's root, from outside
     try:
         for _ in range(rounds):
             images = paths.work / "images"
@@ -43,6 +45,7 @@ def measure(engine: Engine, image: str, rounds: int) -> Figures:
                     end(engine, number)
             btrfs.delete(saved)
     finally:
+        engine.layout.live.chmod(0o700)
         boot.stop(engine, slot)
     return figures
 
@@ -51,6 +54,7 @@ def checkpoint(engine: Engine, slot: str, images: Path, saved: Path) -> None:
     """Capture by runc; the snapshot comes after it, so disk and memory may differ."""
     paths = engine.layout.desktop(slot)
     images.mkdir()
+    os.chown(images, bundle.FIRST_HOST_ID, bundle.FIRST_HOST_ID)
     options = ["--leave-running", "--file-locks", "--image-path", str(images), "--work-path", str(images)]
     runc(engine, paths.work / "runc", "checkpoint", *options, slot)
     btrfs.snapshot(paths.disk, saved)
@@ -86,4 +90,4 @@ def runc(engine: Engine, records: Path, *words: str) -> None:
     argv = ["runc", "--root", str(records), "--log", log, "--criu", engine.criu.program, *words]
     status = commands.run_detached(argv, environment=engine.criu.environment, timeout_s=60)
     if status != 0:
-        raise RuntimeError(f"runc {words[0]}: {status}: {boot.last_line(records.parent / 'runc.log')}")
+        raise RuntimeError(f"runc {words[0]}: {status}: {tail(records.parent / f'{words[0]}.log')}")

@@ -70,6 +70,7 @@ class Cgroup:
         for controller, values in files_of(limits).items():
             for name, value in values.items():
                 write_if_there(self.folder(controller) / name, value)
+        weigh(self.parent)
 
     def unmet(self, limits: Limits) -> list[str]:
         """The limits that are not in force, in words; empty when all are."""
@@ -145,6 +146,7 @@ class Cgroup:
                     if time.monotonic() > deadline:
                         raise
                     time.sleep(POLL_S)
+        weigh(self.parent)
 
 
 OPTIONAL_FILES = frozenset({"memory.swap.max", "memory.memsw.limit_in_bytes"})
@@ -165,6 +167,18 @@ def files_of(limits: Limits) -> dict[str, dict[str, str]]:
         "pids": {"pids.max": str(limits.pids)},
         "cpu": {"cpu.cfs_period_us": str(CPU_PERIOD_US), "cpu.cfs_quota_us": quota},
     }
+
+
+def weigh(parent: str) -> None:
+    """Give the parent as much weight as its children have together.
+
+    Else all desktops would share the processor time of a single process, however many they are.
+    """
+    folder = MOUNT / parent if unified() else MOUNT / "cpu" / parent
+    with contextlib.suppress(FileNotFoundError):
+        count = max(1, sum(entry.is_dir() for entry in folder.iterdir()))
+        name, each, most = ("cpu.weight", 100, 10_000) if unified() else ("cpu.shares", 1024, 262_144)
+        write_if_there(folder / name, str(min(most, each * count)))
 
 
 def names_below(parent: str) -> set[str]:

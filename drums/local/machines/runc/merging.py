@@ -27,9 +27,7 @@ def begin(layout: Layout) -> None:
         MachineError: The kernel can't.
     """
     if not KSM.is_dir():
-        raise MachineError(
-            "this kernel can't merge pages (no /sys/kernel/mm/ksm): leave DRUMS_DESKTOPS_MERGE away"
-        )
+        raise MachineError("this kernel can't merge pages (no /sys/kernel/mm/ksm): leave DRUMS_DESKTOPS_MERGE away")
     end(layout)
     earlier = {name: (KSM / name).read_text().strip() for name in SETTINGS}
     layout.merging.write_text(json.dumps(earlier))
