@@ -2,8 +2,8 @@
 
 - The tag of an action is a constant in each variant already; with `discriminator` too, its Rust writes `type`
   twice and can't read it back. So the copy has none.
-- A value that is a text or a list of texts (`type: [string, array]`) becomes a text only, in Rust nothing at all. In the
-  copy it may be anything.
+- A value that is a text or a list of texts (`type: [string, array]`) becomes a text only, in Rust nothing at all. In
+  the copy it may be anything.
 - A number without a format becomes a float of 32 bits in Go. In the copy numbers are `double`.
 """
 

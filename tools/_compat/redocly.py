@@ -1,9 +1,9 @@
 """What `redocly diff` says about two documents, in this repository's words.
 
 Of the tools that were tried on the table of `tests/compat/spec_changes.py` it finds the most: 25 of 27 breaking
-changes and no false alarm. oasdiff 1.38.0 finds 19 as errors, 23 with its warnings, calls one harmless change breaking,
-and takes 45 s of CPU to build. What redocly misses (a value of a closed reply enum removed, a request field removed, and
-all of `x-extensible-enum`) our own rules find.
+changes and no false alarm. oasdiff 1.38.0 finds 19 as errors, 23 with its warnings, calls one harmless change
+breaking, and takes 45 s of CPU to build. What redocly misses (a value of a closed reply enum removed, a request
+field removed, and all of `x-extensible-enum`) our own rules find.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A group of rollouts from one moment: fork a desktop, act differently in each copy, and compare the rewards as GRPO does.
+"""A group of rollouts from one moment: fork a desktop, act differently in each copy, compare the rewards as GRPO does.
 
 A child whose episode is not valid has no reward and takes no part in the mean: it is left out, it is never a 0.
 Run it like quickstart.py.
@@ -37,7 +37,9 @@ def main() -> None:
         with client.create(task=RENAME_FOLDER) as parent:
             parent.wait_valid()
             with parent.fork(len(ATTEMPTS), keep_state=False) as children:
-                print(f"forked {parent.id} into {', '.join(child.id for child in children)} in {children.seconds:.2f} s")
+                print(
+                    f"forked {parent.id} into {', '.join(child.id for child in children)} in {children.seconds:.2f} s"
+                )
                 rewards = [attempt(child, command) for child, command in zip(children, ATTEMPTS, strict=True)]
             for reward, advantage in zip(rewards, advantages(rewards), strict=True):
                 why = "; ".join(reward.invalid_reasons) or "valid"

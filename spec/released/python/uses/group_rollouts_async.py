@@ -38,7 +38,9 @@ async def main() -> None:
         async with await client.create(task=RENAME_FOLDER) as parent:
             await parent.wait_valid()
             async with await parent.fork(len(ATTEMPTS), keep_state=False) as children:
-                print(f"forked {parent.id} into {', '.join(child.id for child in children)} in {children.seconds:.2f} s")
+                print(
+                    f"forked {parent.id} into {', '.join(child.id for child in children)} in {children.seconds:.2f} s"
+                )
                 rewards = await asyncio.gather(
                     *(attempt(child, command) for child, command in zip(children, ATTEMPTS, strict=True))
                 )

@@ -7,6 +7,7 @@ With nothing set up: `DRUMS_URL=local python examples/quickstart.py` starts one 
 import drums
 
 RENAME_FOLDER = "e0df059f-28a6-4169-924f-b9623e7184cc"
+RENAME = "mv ~/Desktop/todo_list_Jan_1 ~/Desktop/todo_list_Jan_2"
 
 
 def main() -> None:
@@ -17,7 +18,7 @@ def main() -> None:
             print(f"{env.id}: {seen.meta['instruction']}")
             print(f"screenshot: {seen.width}x{seen.height}, {len(seen.png)} bytes")
 
-            env.step({"type": "execute", "command": "mv ~/Desktop/todo_list_Jan_1 ~/Desktop/todo_list_Jan_2", "shell": True})
+            env.step({"type": "execute", "command": RENAME, "shell": True})
 
             reward = env.verify()
             print(f"score {reward.score} valid {reward.valid}")

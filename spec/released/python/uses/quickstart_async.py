@@ -9,6 +9,7 @@ import asyncio
 import drums.aio
 
 RENAME_FOLDER = "e0df059f-28a6-4169-924f-b9623e7184cc"
+RENAME = "mv ~/Desktop/todo_list_Jan_1 ~/Desktop/todo_list_Jan_2"
 
 
 async def main() -> None:
@@ -19,7 +20,7 @@ async def main() -> None:
             print(f"{env.id}: {seen.meta['instruction']}")
             print(f"screenshot: {seen.width}x{seen.height}, {len(seen.png)} bytes")
 
-            await env.step({"type": "execute", "command": "mv ~/Desktop/todo_list_Jan_1 ~/Desktop/todo_list_Jan_2", "shell": True})
+            await env.step({"type": "execute", "command": RENAME, "shell": True})
 
             reward = await env.verify()
             print(f"score {reward.score} valid {reward.valid}")

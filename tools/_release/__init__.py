@@ -1,0 +1,1 @@
+"""The steps of a release: the parts of tools/release.py."""
