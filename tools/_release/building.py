@@ -17,7 +17,7 @@ from pathlib import Path
 from tools._release.version import ReleaseError
 
 BUILD = "import sys; from hatchling import build as b; b.build_wheel(sys.argv[1]); b.build_sdist(sys.argv[1])"
-"""A program that builds what its folder holds, with the hatchling that is installed: its version is part of the bytes."""
+"""Builds what its folder holds with the hatchling that is installed; the bytes depend on its version."""
 
 
 def run(command: list[str], folder: Path, **variables: str) -> str:

@@ -1,9 +1,0 @@
-class DrumsHarness:
-    APPENDS_SYSTEM_PROMPT: object
-    EXECUTES_CODE: object
-    NEEDS_CONTAINER: object
-    SUPPORTS_MCP: object
-    async def launch(self, ctx: vf.ModelContext, trace: Trace, runtime: vf.Runtime, endpoint: str, secret: str, mcp_urls: dict[str, str], data: vf.TaskData) -> vf.ProgramResult: ...
-class DrumsTaskset:
-    def load(self) -> Iterator[DrumsTask]: ...
-    def toolsets(cls, config: DrumsTasksetConfig) -> list[vf.Toolset[Any, Any]]: ...
