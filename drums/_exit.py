@@ -34,7 +34,7 @@ LIMIT_S: Final = 10.0
 _UNWIND_S: Final = 5.0
 """Seconds of these after which a signal lets the main thread go on: it may hold what the cleaning up waits for."""
 
-_WORKERS: Final = 16
+_WORKERS: Final = 32
 """Envs that one client ends at a time."""
 
 _SIGNALS: Final = tuple(getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name))
