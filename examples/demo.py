@@ -27,7 +27,7 @@ from drums.actions import Action, Execute
 OUTPUT = Path(__file__).resolve().parent.parent / "demo"
 RENAME = "mv ~/Desktop/todo_list_Jan_1 ~/Desktop/todo_list_Jan_2"
 ATTEMPTS: dict[str, Action] = {
-    "rename by command": Execute(RENAME, shell=True),
+    "rename by command": Execute(f"{RENAME}; sleep 1", shell=True),
     "rename by keyboard": f"""
 pyautogui.hotkey("ctrl", "alt", "t")
 time.sleep(2)
@@ -35,7 +35,7 @@ pyautogui.write({RENAME!r})
 pyautogui.press("enter")
 time.sleep(1)
 """,
-    "wrong name": Execute("mv ~/Desktop/todo_list_Jan_1 ~/Desktop/todo_list", shell=True),
+    "wrong name": Execute("mv ~/Desktop/todo_list_Jan_1 ~/Desktop/todo_list; sleep 1", shell=True),
     "look, do nothing": """
 pyautogui.hotkey("ctrl", "alt", "t")
 time.sleep(2)
