@@ -64,6 +64,7 @@ def test_a_sound_daemon_conforms() -> None:
     assert report.notes == ()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", MUTATIONS)
 def test_a_wrong_daemon_is_found(name: str) -> None:
     mutation, scenario = MUTATIONS[name]
@@ -80,6 +81,7 @@ def test_every_scenario_is_shown_to_be_able_to_fail() -> None:
     assert len(MUTATIONS) >= 20
 
 
+@pytest.mark.long
 def test_nothing_is_touched_that_the_run_did_not_make(environment: str, daemon: InProcess) -> None:
     mine = asked(daemon, "POST", "/v1/slots", {"checkpoint": "osworld-ubuntu"})["id"]
     kept = asked(daemon, "POST", f"/v1/slots/{mine}/capture", {"id": "kept"})
