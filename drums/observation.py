@@ -7,7 +7,7 @@ given is that of a well-formed header within `MAX_SIDE_PX`, so that it is safe t
 from __future__ import annotations
 
 from copy import deepcopy
-from typing import TYPE_CHECKING, Any, Final, Self, TypedDict
+from typing import TYPE_CHECKING, Any, Final, Self, TypedDict, cast
 from zlib import crc32
 
 from drums.errors import ProtocolError
@@ -24,7 +24,7 @@ _IHDR_END = 33
 """Bytes to the end of the first chunk: signature 8, length 4, `IHDR` 4, its 13 bytes, checksum 4."""
 
 
-class ObservationMeta(TypedDict, total=False):
+class ObservationMeta(TypedDict):
     """What an observation is of."""
 
     env: str
@@ -54,7 +54,7 @@ def png_size(png: bytes) -> tuple[int, int]:
     return width, height
 
 
-class Observation:
+class Observation:  # noqa: PLW1641  # not hashable: `meta` is a dict
     """A screenshot and what it is of.
 
     Args:
@@ -66,7 +66,7 @@ class Observation:
 
     def __init__(self, png: bytes, meta: ObservationMeta | None = None) -> None:
         self.png: bytes = png
-        self.meta: ObservationMeta = meta if meta is not None else {}
+        self.meta: ObservationMeta = meta if meta is not None else cast("ObservationMeta", {})
 
     @property
     def width(self) -> int:
@@ -82,7 +82,8 @@ class Observation:
         return (self.png, self.meta) == (other.png, other.meta) if isinstance(other, Observation) else NotImplemented
 
     def __repr__(self) -> str:
-        of = f" of {self.meta['env']}" if "env" in self.meta else ""
+        env = self.meta.get("env")
+        of = f" of {env}" if env else ""
         return f"<Observation{of}, {len(self.png)} bytes>"
 
 

@@ -55,8 +55,12 @@ def connect(
 
     def opened() -> Client:
         session = Session(settings, close_on_exit=close_on_exit, handle_signals=handle_signals)
-        if check:
-            session.send(calls.list_slots(1, None))
+        try:
+            if check:
+                session.send(calls.list_slots(1, None))
+        except BaseException:
+            io.finish(session.close)
+            raise
         return Client(session)
 
     return io.opening(opened)

@@ -54,8 +54,12 @@ def connect(
 
     async def opened() -> Client:
         session = Session(settings, close_on_exit=close_on_exit, handle_signals=handle_signals)
-        if check:
-            await session.send(calls.list_slots(1, None))
+        try:
+            if check:
+                await session.send(calls.list_slots(1, None))
+        except BaseException:
+            await io.finish(session.close)
+            raise
         return Client(session)
 
     return io.opening(opened)

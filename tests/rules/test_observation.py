@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from drums.errors import ProtocolError
-from drums.observation import MAX_SIDE_PX, Observation, StepResult, png_size
+from drums.observation import MAX_SIDE_PX, Observation, ObservationMeta, StepResult, png_size
 from drums.records import ActionResult, StepReply
 from tests.strategies import Json, pngs, step_replies
 
@@ -59,10 +59,20 @@ def test_any_bytes_give_a_size_or_a_protocol_error(data: bytes) -> None:
 
 @given(pngs(SIDES, SIDES))
 def test_an_observation_tells_its_size_and_survives_pickle(png: bytes) -> None:
-    seen = Observation(png, {"env": "s104", "episode": 1, "steps": 2, "t": 1.5})
+    meta: ObservationMeta = {
+        "env": "s104",
+        "episode": 1,
+        "state": "ready",
+        "verdict": None,
+        "task_id": None,
+        "instruction": None,
+        "steps": 2,
+        "t": 1.5,
+    }
+    seen = Observation(png, meta)
     assert (seen.width, seen.height) == png_size(png)
     assert pickle.loads(pickle.dumps(seen)) == copy.deepcopy(seen) == seen
-    assert seen != Observation(png, {})
+    assert seen != Observation(png)
     assert repr(seen) == f"<Observation of s104, {len(png)} bytes>"
 
 

@@ -171,7 +171,7 @@ def what_an_env_gives(client: drums.Client, env: drums.Env) -> None:
     assert_type(env.step(actions.Sleep(0.5)), drums.StepResult)
     assert_type(env.step(actions.Execute(["ls"])).result.returncode, int | None)
     assert_type(env.step("", screenshot=True).observation, drums.Observation | None)
-    assert_type(env.observe().meta.get("instruction"), str | None)
+    assert_type(env.observe().meta["instruction"], str | None)
     assert_type(env.observe().width, int)
     assert_type(env.gates().gates, list[records.Gate])
     assert_type(env.valid(), bool)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import drums.aio
+import drums.local
 from drums import EnvGone, GateFailed, InvalidEpisode
 
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import drums
+import drums.local
 from drums import EnvGone, GateFailed, InvalidEpisode
 
 if TYPE_CHECKING:
