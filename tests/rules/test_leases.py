@@ -84,6 +84,16 @@ def test_a_state_is_due_exactly_when_a_limit_is_over_and_nothing_stands_on_it(ro
     assert state_ends_at(replace(row, held=True), slots=0) == NEVER
 
 
+@given(states(), moments)
+def test_a_state_that_goes_with_its_children_is_due_when_none_is_left(row: CheckpointRow, later: float) -> None:
+    row = replace(row, delete_with_children=True)
+    now = row.last_used_at + later
+
+    assert state_ends_at(row, slots=0) <= now
+    assert state_ends_at(row, slots=1) == NEVER
+    assert why_ended(row, now) == "its last child is closed"
+
+
 @given(slots(), moments)
 def test_the_reason_is_the_limit_that_is_over(row: SlotRow, later: float) -> None:
     now = row.last_used_at + later

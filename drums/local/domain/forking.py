@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from drums.local.domain import lifecycle, saving
 from drums.local.domain.leases import Lease
 from drums.local.domain.quiescence import DEFAULT_TIMEOUT_S
+from drums.local.domain.refusals import Refusal
 
 if TYPE_CHECKING:
     from drums.local.domain.host import Host
@@ -80,5 +81,7 @@ async def _come_up(host: Host, child: LiveSlot) -> None:
         await lifecycle.bring_up(host, child, None)
         if child.row.state == "down":
             await lifecycle.end_for_good(host, child, child.row.last_error or "did not come up")
+    except Refusal as refusal:  # it stays as a record that is down, until its lease ends
+        host.log.warning("%s", refusal)
     finally:
         child.turn.release()

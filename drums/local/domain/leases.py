@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from drums.local.store import CheckpointRow, SlotRow
+from drums.local.store import CheckpointRow, SlotRow
 
 DEFAULT_IDLE_TIMEOUT_S = 1800.0
 DEFAULT_TTL_S = 0.0
@@ -39,14 +37,21 @@ def slot_ends_at(row: SlotRow, *, now: float, in_use: bool) -> float:
 
 
 def state_ends_at(row: CheckpointRow, *, slots: int) -> float:
-    """When a saved state is reaped if nothing more happens; never while one of its slots lives, they stand on it."""
+    """When a saved state is reaped if nothing more happens; never while one of its slots lives, they stand on it.
+
+    One that is to go with its children is due as soon as none is left.
+    """
     if row.held or slots:
         return NEVER
+    if row.delete_with_children:
+        return row.last_used_at
     return min(_after(row.created_at, row.ttl_s), _after(row.last_used_at, row.idle_timeout_s))
 
 
 def why_ended(row: SlotRow | CheckpointRow, now: float) -> str:
     """The `closed_reason` of what is reaped at `now`."""
+    if isinstance(row, CheckpointRow) and row.delete_with_children:
+        return "its last child is closed"
     if _after(row.created_at, row.ttl_s) <= now:
         return f"ttl of {row.ttl_s:g} s over"
     return f"idle for {row.idle_timeout_s:g} s"

@@ -164,7 +164,6 @@ async def _reset(host: Host, id: str) -> SlotRow:
                 episodes.end(host, slot)
                 slot.desktop = None
                 episodes.start_next(host, slot, state, setup=slot.row.setup and task is not None)
-                await host.machine.destroy(slot.row.id)
                 await bring_up(host, slot, task)
             row = slot.row
             host.log.info("reset %s to episode %d: %s", row.id, row.episode, row.last_error or row.state)
@@ -219,6 +218,8 @@ async def end_for_good(host: Host, slot: LiveSlot, why: str) -> None:
 
 async def _restore(host: Host, slot: LiveSlot) -> Desktop | None:
     try:
+        if slot.row.episode > 1:
+            await host.machine.destroy(slot.row.id)
         desktop = await host.machine.create(slot.row.id, slot.row.checkpoint)
         for _ in range(1, desktop.tries):
             host.tried_again("restore", slot)

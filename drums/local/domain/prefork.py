@@ -23,6 +23,10 @@ if TYPE_CHECKING:
     from drums.local.machines.machine import ProcessTree
     from drums.local.store import CheckpointRow
 
+DROPPED = "its prefork was dropped"
+AT_ONCE_S = 0.001
+"""An idle time that is over as soon as it is looked at; 0 would be for ever."""
+
 Status = Literal["preparing", "ready", "claimed", "discarded", "failed"]
 
 
@@ -188,8 +192,29 @@ async def _clean_up(host: Host, dropped: Prefork) -> None:
         await asyncio.wait({dropped.preparation})
     for child in dropped.children:
         async with child.turn:
-            if child.row.state != "destroyed":
-                await lifecycle.end_for_good(host, child, "its prefork was dropped")
+            await _end_child(host, child)
     if dropped.state is not None:
-        await saving.delete_state(host, dropped.state, "its prefork was dropped")
+        await _end_state(host, dropped.state)
     dropped.promise.give_back()
+
+
+async def _end_child(host: Host, child: LiveSlot) -> None:
+    if child.row.state == "destroyed":
+        return
+    try:
+        await lifecycle.end_for_good(host, child, DROPPED)
+    except Refusal as refusal:
+        host.log.warning("%s; it is shown, and its lease ends now", refusal)
+        host.change(child, held=False, idle_timeout_s=AT_ONCE_S)
+        host.leases_changed.set()
+
+
+async def _end_state(host: Host, state: CheckpointRow) -> None:
+    try:
+        if not saving.slots_on(host)[state.id]:
+            await saving.delete_state(host, state, DROPPED)
+            return
+    except Refusal as refusal:
+        host.log.warning("%s; it is shown, and its lease ends now", refusal)
+    saving.put(host, replace(state, held=False, delete_with_children=True))
+    host.leases_changed.set()

@@ -24,7 +24,7 @@ LOOK_EVERY_S = (0.02, 0.1)
 """The shortest and the longest time between two looks."""
 
 
-class NotStill(Exception):  # noqa: N818 - an answer, not an error of ours
+class NotStill(Exception):
     """The desktop did not become still in time; the message says what moved."""
 
 

@@ -66,12 +66,15 @@ async def _end_slot(host: Host, slot: LiveSlot, why: str) -> None:
 
 
 async def _end_state(host: Host, state: CheckpointRow, why: str) -> None:
-    # Between the decision and now a slot may have been started from it, or it may have been deleted.
-    if host.states.get(state.id) is not state or saving.slots_on(host)[state.id]:
-        return
     try:
-        await host.deed(saving.delete_state(host, state, why))
+        await host.deed(_delete_if_due(host, state, why))
     except Refusal as refusal:
         host.log.warning("%s is due (%s) and still there: %s", state.id, why, refusal)
         await host.clock.sleep(RETRY_S)
         host.leases_changed.set()
+
+
+async def _delete_if_due(host: Host, state: CheckpointRow, why: str) -> None:
+    # Between the decision and now a slot may have been started from it, or it may have been deleted.
+    if host.states.get(state.id) is state and not saving.slots_on(host)[state.id]:
+        await saving.delete_state(host, state, why)

@@ -37,7 +37,7 @@ class GateReport:
     gates: tuple[GateRow, ...]
 
 
-class Refusal(Exception):  # noqa: N818 - it is an answer, not an error of ours
+class Refusal(Exception):
     """A request that was not done.
 
     Args:

@@ -11,10 +11,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from drums.local.domain import episodes, figures, saving, slots
+from drums.local.machines.machine import MachineError
 
 if TYPE_CHECKING:
     from drums.local.domain.host import Host
-    from drums.local.machines.machine import CheckpointId, Desktop
+    from drums.local.machines.machine import CheckpointId, Desktop, SlotId
     from drums.local.store import SlotRow
 
 RESTARTED = "daemon restarted"
@@ -34,7 +35,7 @@ async def reconcile(host: Host) -> None:
             await _end(host, row, why)
     for unknown in desktops.keys() - host.slots.keys():
         host.log.warning("%s runs and nobody knows it: ended", unknown)
-        await host.machine.destroy(unknown)
+        await _destroy(host, unknown)
     for state in list(host.states.values()):
         await saving.delete_if_childless(host, state.id)
     with host.store.transaction():
@@ -58,11 +59,11 @@ async def _reconcile_states(host: Host, surviving: set[CheckpointId]) -> None:
         if state.id in surviving and state.id not in going and not state.held:
             host.states[state.id] = state
             continue
-        await host.machine.delete(state.id)
+        await _delete(host, state.id)
         host.store.forget_checkpoint(state.id)
         host.log.warning("state %s is gone: %s", state.id, RESTARTED)
     for unknown in surviving - host.states.keys():
-        await host.machine.delete(unknown)
+        await _delete(host, unknown)
 
 
 def _why_not_adopted(host: Host, row: SlotRow, desktop: Desktop | None) -> str | None:
@@ -78,7 +79,7 @@ def _why_not_adopted(host: Host, row: SlotRow, desktop: Desktop | None) -> str |
 async def _adopt(host: Host, row: SlotRow, desktop: Desktop | None) -> None:
     """Go on with a slot. Gates that were pending are taken as if its episode began now, which is later than it did."""
     if row.state == "down":
-        await host.machine.destroy(row.id)
+        await _destroy(host, row.id)
         desktop = None
     slot = host.add(replace(row, last_used_at=host.clock.now()))
     slot.desktop = desktop
@@ -92,10 +93,25 @@ async def _adopt(host: Host, row: SlotRow, desktop: Desktop | None) -> None:
 
 
 async def _end(host: Host, row: SlotRow, why: str) -> None:
-    await host.machine.destroy(row.id)
+    await _destroy(host, row.id)
     with host.store.transaction():
         _destroyed(host, row, why)
     host.log.warning("%s was %s and is ended: %s", row.id, row.state, why)
+
+
+async def _destroy(host: Host, slot: SlotId) -> None:
+    """End a desktop; one that can't be ended keeps no daemon from starting, and is unknown to the next one."""
+    try:
+        await host.machine.destroy(slot)
+    except MachineError as error:
+        host.log.error("%s could not be ended and is left running: %s", slot, error)  # noqa: TRY400 - the message is all
+
+
+async def _delete(host: Host, state: CheckpointId) -> None:
+    try:
+        await host.machine.delete(state)
+    except MachineError as error:
+        host.log.error("state %s could not be deleted and is left: %s", state, error)  # noqa: TRY400 - as above
 
 
 def _destroyed(host: Host, row: SlotRow, why: str) -> None:

@@ -114,6 +114,10 @@ async def delete(host: Host, id: str) -> CheckpointRow:
     Raises:
         Refusal: There is none, it is an image, or a slot that was made from it lives.
     """
+    return await host.deed(_delete(host, id))
+
+
+async def _delete(host: Host, id: str) -> CheckpointRow:
     checkpoint = source(host, id)
     state = host.states.get(checkpoint)
     if state is None:
@@ -122,11 +126,11 @@ async def delete(host: Host, id: str) -> CheckpointRow:
     if standing:
         words = f"{checkpoint} can't be deleted while slots made from it live: {' '.join(standing[:8])}"
         raise Refusal("conflict", words)
-    return await host.deed(delete_state(host, state))
+    return await delete_state(host, state)
 
 
 async def delete_state(host: Host, state: CheckpointRow, why: str = "deleted by a client") -> CheckpointRow:
-    """Delete a saved state that nothing stands on; it is not there for anybody from now on."""
+    """Delete a saved state that was just found to have nothing standing on it; nobody finds it from now on."""
     del host.states[state.id]
     host.names_in_work.add(state.id)
     intent = host.store.begin("delete_state", checkpoint=state.id)
@@ -156,8 +160,12 @@ def left(host: Host, checkpoint: CheckpointId, now: float) -> None:
 async def delete_if_childless(host: Host, checkpoint: CheckpointId) -> None:
     """Delete a state that was to go with its last child, if that is gone."""
     state = host.states.get(checkpoint)
-    if state is not None and state.delete_with_children and not slots_on(host)[checkpoint]:
+    if state is None or not state.delete_with_children or slots_on(host)[checkpoint]:
+        return
+    try:
         await delete_state(host, state, "its last child is closed")
+    except Refusal as refusal:  # it is due, so it will be tried again
+        host.log.warning("%s", refusal)
 
 
 def put(host: Host, state: CheckpointRow) -> None:

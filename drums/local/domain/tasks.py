@@ -87,7 +87,10 @@ async def take_down(host: Host, slot: LiveSlot) -> None:
     slot.desktop = None
     if slot.gate_watch is not None:
         slot.gate_watch.cancel()
-    await host.machine.destroy(slot.row.id)
+    try:
+        await host.machine.destroy(slot.row.id)
+    except MachineError as error:  # a reset or the slot's end tries again
+        host.log.warning("%s is down and its desktop could not be ended: %s", slot.row.id, error)
 
 
 async def _look_at_start(host: Host, slot: LiveSlot, task: osworld.LoadedTask, desktop: Desktop) -> None:
