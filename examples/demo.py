@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -69,7 +69,7 @@ class Shot:
 
 
 @contextmanager
-def own_daemon(machine: str) -> Iterator[None]:
+def own_daemon(machine: str) -> Generator[None]:
     """A daemon for as long as the block lasts; DRUMS_URL and DRUMS_TOKEN_FILE name it."""
     drums_command = [sys.executable, "-m", "drums.local"]
     with tempfile.TemporaryDirectory(prefix="drums-demo-") as folder:

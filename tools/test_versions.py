@@ -1,6 +1,7 @@
 """Run the test suite on each Python version named, each in an environment of its own under .cache.
 
-It installs no interpreter: a version that this machine lacks is said aloud and left out, and the exit status is that of those that ran.
+It installs no interpreter: a version that this machine lacks is said aloud and left out, and the exit status is that of
+those that ran.
 """
 
 from __future__ import annotations

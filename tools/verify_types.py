@@ -1,6 +1,7 @@
 """Fail unless the public types of a package are complete, as pyright's `--verifytypes` counts them.
 
-It asks pyright for JSON, since the percentage that pyright prints is rounded: one gap in ten thousand symbols would read 100 %.
+It asks pyright for JSON, since the percentage that pyright prints is rounded: one gap in ten thousand symbols would
+read 100 %.
 """
 
 from __future__ import annotations

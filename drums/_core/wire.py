@@ -1,7 +1,8 @@
 """What goes over the wire, in the SDK's own words: one request, one reply, one way to fail.
 
-Transports (`drums._io`) turn a `Request` into a `Reply`; everything above them is pure. It knows no HTTP library and no event loop.
-A transport never interprets a status: a 503 is a `Reply`. It raises `TransportError` only when there is no complete reply.
+Transports (`drums._io`) turn a `Request` into a `Reply`; everything above them is pure. It knows no HTTP library and no
+event loop. A transport never interprets a status: a 503 is a `Reply`. It raises `TransportError` only when there is no
+complete reply.
 """
 
 from __future__ import annotations

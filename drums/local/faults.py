@@ -20,7 +20,7 @@ Occasion = Literal["gate", "restore", "hang", "overload", "unavailable", "drop-b
 Mark = Literal["lost", "busy"]
 
 
-class BadFault(ValueError):  # noqa: N818 - it is what the user is told
+class BadFault(ValueError):
     """A fault's text, as given to `drums up --fault`, is none that is known."""
 
 

@@ -32,7 +32,7 @@ class Seen:
     """Which connection it came on, from 1."""
 
 
-class Gone(Exception):  # noqa: N818  # it ends a script, and is no error
+class Gone(Exception):  # it ends a script, and is no error
     """The client has closed the connection."""
 
 

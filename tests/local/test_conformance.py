@@ -70,6 +70,9 @@ LONGEST_S = 0.05
 """No wait and no sleep is let take longer."""
 
 
+SLOW = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large, HealthCheck.large_base_example]
+
+
 def profile(examples: int) -> settings:
     return settings(
         max_examples=examples,
@@ -77,7 +80,7 @@ def profile(examples: int) -> settings:
         database=None,
         derandomize=True,
         phases=[Phase.explicit, Phase.generate],
-        suppress_health_check=list(HealthCheck),
+        suppress_health_check=SLOW,
     )
 
 

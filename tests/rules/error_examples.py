@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from drums import errors
 from drums.actions import action
 from drums.reward import Reward
 from tests.strategies import SOUND
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 CREATE = errors.Facts(tried="create()", method="POST", path="/v1/slots")
 FORK = errors.Facts(tried="fork(8) of s104", method="POST", path="/v1/slots/s104/branch")
@@ -42,6 +47,11 @@ def body_for(row: errors.Row) -> dict[str, object]:
     return body
 
 
+def of_create(cls: type[errors.EnvFailed], record: Mapping[str, object]) -> errors.EnvFailed:
+    """What create() raises of a record."""
+    return cls(record, tried="create()", method="POST", path="/v1/slots")
+
+
 def of_records() -> dict[str, errors.DrumsError]:
     """One error a class that no status gives."""
     invalid = Reward(
@@ -50,10 +60,10 @@ def of_records() -> dict[str, errors.DrumsError]:
     failed: list[BaseException] = [errors.RestoreFailed(SLOT), errors.GateFailed(QUARANTINED)]
     ended = {"returncode": 1, "output": "", "error": "Traceback:\n  NameError: name 'pyautogi' is not defined"}
     return {
-        "an env in a state of a newer server": errors.EnvFailed({"id": "s105", "state": "hibernating"}, **CREATE),
-        "an env that did not come up": errors.RestoreFailed(SLOT, **CREATE),
-        "an env that is quarantined": errors.GateFailed(QUARANTINED, **CREATE),
-        "a task that was not set up": errors.TaskSetupFailed(SETUP, **CREATE),
+        "an env in a state of a newer server": of_create(errors.EnvFailed, {"id": "s105", "state": "hibernating"}),
+        "an env that did not come up": of_create(errors.RestoreFailed, SLOT),
+        "an env that is quarantined": of_create(errors.GateFailed, QUARANTINED),
+        "a task that was not set up": of_create(errors.TaskSetupFailed, SETUP),
         "a fork that came short": errors.ForkError(["s1", "s2"], failed, "c7", **FORK),
         "a batch that came short": errors.BatchError(["s1"], [overloaded()], tried="create_many(2)"),
         "an invalid episode": errors.InvalidEpisode(invalid, **VERIFY),

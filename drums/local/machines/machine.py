@@ -1,8 +1,9 @@
 """What the daemon asks of whatever runs its desktops; `sim` and `runc` implement it.
 
-It is not a place for rules: leases, episodes, verdicts and limits are the domain's. A machine starts, drives, captures and ends
-desktops, and reads facts off them (gates, processes, a state hash). Everything that waits is a coroutine; a machine never blocks the
-event loop. A machine holds no record of its own that the daemon could not rebuild: what outlives the daemon is found by `survivors`.
+It is not a place for rules: leases, episodes, verdicts and limits are the domain's. A machine starts, drives, captures
+and ends desktops, and reads facts off them (gates, processes, a state hash). Everything that waits is a coroutine; a
+machine never blocks the event loop. It holds no record of its own that the daemon could not rebuild: what outlives the
+daemon is found by `survivors`.
 """
 
 from __future__ import annotations
@@ -119,11 +120,11 @@ class Desktop(Protocol):
         ...
 
     async def pyautogui(self, code: str, timeout_s: float = EXECUTE_TIMEOUT_S) -> Outcome:
-        """Run Python with `import pyautogui, time` before it, as the desktop's user; the code's own failure is a returncode."""
+        """Run Python after `import pyautogui, time`, as the desktop's user; the code's own failure is a returncode."""
         ...
 
     async def execute(self, command: str | Sequence[str], shell: bool, timeout_s: float = EXECUTE_TIMEOUT_S) -> Outcome:
-        """Run a command as the desktop's user and wait for it. Without a shell a string is split as a POSIX shell would."""
+        """Run a command as the desktop's user and wait for it. Without a shell a string is split as by a shell."""
         ...
 
     async def launch(self, command: str | Sequence[str], shell: bool) -> Outcome:
@@ -185,7 +186,7 @@ class Machine(Protocol):
         ...
 
     async def survivors(self) -> tuple[Mapping[SlotId, Desktop], Sequence[ImageInfo]]:
-        """Desktops and saved states that an earlier daemon left and that still work; what is half made has been removed."""
+        """Desktops and saved states that an earlier daemon left and that still work; what is half made is removed."""
         ...
 
     async def create(self, slot: SlotId, source: CheckpointId) -> Desktop:

@@ -429,8 +429,8 @@ def test_partial_scores_are_averaged_by_and_and_the_best_is_taken_by_or(parts: l
     evaluator = read_task(a_task()).evaluator
 
     class Fixed:
-        async def fetch(self, _: object) -> None:
-            return None
+        async def fetch(self, desktop: object) -> object:
+            return desktop
 
     def metric(score: float) -> Metric:
         return Metric("fixed", CheckerSpec(lambda *_: score), Fixed(), None, {})

@@ -23,7 +23,7 @@ WORK_LIMIT_S = 20.0
 """The most real time that one command may take; what it sleeps in the desktop takes none."""
 
 
-class OutOfTime(Exception):  # noqa: N818 - it is what happened, and often no error
+class OutOfTime(Exception):
     """The command did not come to an end within its time."""
 
 

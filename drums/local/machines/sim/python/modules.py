@@ -74,7 +74,7 @@ ACTING = {
 """pyautogui's functions after which it pauses: ours, and its arguments in order (`*`: any number of keys)."""
 
 
-class FailSafeException(Exception):  # noqa: N818 - pyautogui's name
+class FailSafeException(Exception):
     """pyautogui's own: the pointer is in a corner, and code has switched FAILSAFE on."""
 
 

@@ -33,7 +33,7 @@ BUTTONS: Mapping[Value, Button] = {
 }
 
 
-class PyAutoGUIException(Exception):  # noqa: N818 - pyautogui's name
+class PyAutoGUIException(Exception):
     """pyautogui's own: an argument is not what it takes."""
 
 

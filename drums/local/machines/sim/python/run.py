@@ -22,7 +22,7 @@ DEPTH_LIMIT = 40
 OUTPUT_LIMIT_CHARS = 1_000_000
 
 
-class Unsupported(Exception):  # noqa: N818 - it is what the code's author is told
+class Unsupported(Exception):
     """Code uses something of Python that the simulator does not know."""
 
 

@@ -20,15 +20,15 @@ if TYPE_CHECKING:
     from .run import Run
 
 
-class _Break(Exception):  # noqa: N818 - control flow
+class _Break(Exception):
     pass
 
 
-class _Continue(Exception):  # noqa: N818 - control flow
+class _Continue(Exception):
     pass
 
 
-class _Return(Exception):  # noqa: N818 - control flow
+class _Return(Exception):
     def __init__(self, value: Value) -> None:
         super().__init__()
         self.value = value

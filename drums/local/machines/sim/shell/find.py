@@ -46,7 +46,7 @@ class Entry:
         return posixpath.basename(self.shown.rstrip("/")) or "/"
 
 
-class BadExpression(Exception):  # noqa: N818 - it says what the matter is
+class BadExpression(Exception):
     """The arguments are no expression that is known."""
 
 
