@@ -18,6 +18,10 @@ from drums.conform.run import Options, Wire
 from drums.conform.visit import Visit
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import hypothesis
+
     from drums._core.settings import Settings
 
 CHECKS = (
@@ -28,11 +32,15 @@ CHECKS = (
 )
 UNTOUCHED = frozenset({"reset_metrics", "delete_checkpoint"})
 """What is not fuzzed: it would change what others share, or delete what others saved."""
+SEQUENCES_EACH = 5
+"""One sequence for so many requests to each operation."""
+STEPS = 12
+"""Requests in one sequence."""
 LONGEST_S = 0.05
 """No wait and no sleep that is asked for takes longer."""
 
 
-class Unfuzzable(Exception):  # noqa: N818 - it is an answer, not an error of ours
+class Unfuzzable(Exception):
     """schemathesis is not installed."""
 
 
@@ -53,6 +61,7 @@ def with_fuzzing(report: Report, settings: Settings, options: Options, examples:
     try:
         found: list[Any] = [one.ok() for one in cast("Any", schema).get_all_operations()]
         outcomes = [fuzz.outcome(one) for one in found if _id_of(one) not in UNTOUCHED]
+        outcomes.append(fuzz.sequences(cast("Any", schema).exclude(operation_id=sorted(UNTOUCHED))))
     finally:
         left = visit.close()
     return replace(
@@ -74,17 +83,23 @@ class _Fuzz:
         import schemathesis.specs.openapi.checks as spec_checks  # noqa: PLC0415 -- optional
 
         self._visit = visit
-        self._settings = settings
+        self._settings_of_daemon = settings
         self._examples = examples
         self._checks = [getattr(spec_checks, name) for name in CHECKS]
         self._slot = ""
 
     def outcome(self, operation: Any) -> Outcome:
         """What came of one operation."""
-        name = _id_of(operation)
+        return self._told(_id_of(operation), lambda: self._run(operation))
+
+    def sequences(self, schema: Any) -> Outcome:
+        """What came of sequences of operations that follow ids from one reply into the next request."""
+        return self._told("sequences", lambda: self._run_sequences(schema))
+
+    def _told(self, name: str, act: Callable[[], None]) -> Outcome:
         began = time.monotonic()
         try:
-            self._run(operation)
+            act()
         except (Broken, AssertionError, BaseExceptionGroup) as broken:
             if isinstance(broken, BaseExceptionGroup) and broken.subgroup((KeyboardInterrupt, SystemExit)):
                 raise
@@ -92,17 +107,42 @@ class _Fuzz:
             return Outcome("fuzzing", name, _rule(name), "failed", words[:1000], time.monotonic() - began)
         return Outcome("fuzzing", name, _rule(name), "passed", "", time.monotonic() - began)
 
-    def _run(self, operation: Any) -> None:
-        from hypothesis import HealthCheck, Phase, given, settings  # noqa: PLC0415 -- comes with schemathesis
+    def _profile(self, examples: int, steps: int = 1) -> hypothesis.settings:
+        from hypothesis import HealthCheck, Phase, settings  # noqa: PLC0415 -- comes with schemathesis
 
-        @settings(
-            max_examples=self._examples,
+        return settings(
+            max_examples=examples,
+            stateful_step_count=steps,
             deadline=None,
             database=None,
             derandomize=True,
             phases=[Phase.explicit, Phase.generate],
             suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large],
         )
+
+    def _run_sequences(self, schema: Any) -> None:
+        fuzz = self
+
+        class Sequences:
+            """Mixed into the machine that follows the links that schemathesis finds in the spec."""
+
+            def before_call(self, case: Any) -> None:
+                fuzz.place(case)
+
+            def get_call_kwargs(self, _case: Any) -> dict[str, Any]:
+                return fuzz.asking
+
+            def validate_response(self, response: Any, case: Any, **_asked: Any) -> None:
+                fuzz.hold(response, case)
+
+        machine: Any = type("Machine", (Sequences, schema.as_state_machine()), {})
+        count = max(1, self._examples // SEQUENCES_EACH)
+        machine.run(settings=self._profile(count, STEPS))
+
+    def _run(self, operation: Any) -> None:
+        from hypothesis import given  # noqa: PLC0415 -- comes with schemathesis
+
+        @self._profile(self._examples)
         @given(case=operation.as_strategy())
         def check(case: Any) -> None:
             self._check(case)
@@ -110,16 +150,26 @@ class _Fuzz:
         check()
 
     def _check(self, case: Any) -> None:
-        self._place(case)
-        headers = {"Authorization": f"Bearer {self._settings.token}"} if self._settings.token else {}
-        response = case.call(base_url=self._settings.url, headers=headers)
+        self.place(case)
+        self.hold(case.call(**self.asking), case)
+
+    @property
+    def asking(self) -> dict[str, Any]:
+        """Where to ask, and as whom."""
+        token = self._settings_of_daemon.token
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        return {"base_url": self._settings_of_daemon.url, "headers": headers}
+
+    def hold(self, response: Any, case: Any) -> None:
+        """Hold one reply to the spec."""
         self._visit.note_made(case.operation.definition.raw["operationId"], response.status_code, response.content)
         case.validate_response(response, checks=self._checks)
 
-    def _place(self, case: Any) -> None:
+    def place(self, case: Any) -> None:
         """Let ids be ours, and nothing take long; the same request is always changed alike."""
         chance = crc32(repr((case.method, case.path, case.query, case.body)).encode())
-        if case.path_parameters and "id" in case.path_parameters and not case.path.startswith("/v1/tasks"):
+        named = str(case.path_parameters["id"]) if "{id}" in case.path else ""
+        if named and not case.path.startswith("/v1/tasks") and not self._visit.owns(named):
             case.path_parameters["id"] = self._live_slot() if chance % 4 else self._visit.made_up()
         if _id_of(case.operation) == "list_slots":
             # Without `limit` the reply is a bare list, which the spec tells in words only.
@@ -151,4 +201,6 @@ def shorten(body: dict[str, Any]) -> None:
 
 
 def _rule(operation: str) -> str:
+    if operation == "sequences":
+        return "Whatever follows whatever, the reply is one that the spec allows"
     return f"Whatever is sent to {operation}, the reply is one that the spec allows"

@@ -11,11 +11,11 @@ from typing import Any, Literal, cast
 Status = Literal["passed", "failed", "skipped"]
 
 
-class Broken(Exception):  # noqa: N818 - it is a finding about the daemon, not an error of ours
+class Broken(Exception):
     """The daemon did not keep a rule."""
 
 
-class NotHere(Exception):  # noqa: N818 - it is an answer, not an error of ours
+class NotHere(Exception):
     """The scenario says nothing about this daemon, and why."""
 
 

@@ -37,7 +37,7 @@ class Sender(Protocol):
         ...
 
 
-class Trespass(RuntimeError):  # noqa: N818 - named for what it prevents
+class Trespass(RuntimeError):
     """A scenario was about to touch what it did not make: a fault of the scenario, never sent."""
 
 
@@ -230,6 +230,10 @@ class Visit:
         nothing = f"conform-{secrets.token_hex(8)}{tail}"
         self._made_up.add(nothing)
         return nothing
+
+    def owns(self, slot: str) -> bool:
+        """Whether this visit made a slot."""
+        return slot in self._slots
 
     def note_made(self, operation: str, status: int, body: bytes) -> None:
         """Note what a request made that was not sent by `ask`, so that it is ours."""
