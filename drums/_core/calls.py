@@ -144,6 +144,11 @@ def list_slots(limit: object, after: str | None, *, include_destroyed: object = 
     return _call(kwargs, a_page, "envs()")
 
 
+def try_server() -> Call[Page]:
+    """The cheapest request that needs a good token, also on servers whose health needs none."""
+    return _call(_list_slots(limit=1), a_page, "connect()")
+
+
 def raw_call(method: object, path: object, body: object, *, raw: bool) -> Call[Any]:
     """Any request; a path without `/v1` is taken below it."""
     verb = text(method, "method").upper()

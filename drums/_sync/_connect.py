@@ -57,7 +57,7 @@ def connect(
         session = Session(settings, close_on_exit=close_on_exit, handle_signals=handle_signals)
         try:
             if check:
-                session.send(calls.list_slots(1, None))
+                session.send(calls.try_server())
         except BaseException:
             io.finish(session.close)
             raise

@@ -56,7 +56,7 @@ def connect(
         session = Session(settings, close_on_exit=close_on_exit, handle_signals=handle_signals)
         try:
             if check:
-                await session.send(calls.list_slots(1, None))
+                await session.send(calls.try_server())
         except BaseException:
             await io.finish(session.close)
             raise

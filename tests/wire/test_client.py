@@ -354,6 +354,7 @@ async def test_connect_tells_when_nothing_answers() -> None:
     with pytest.raises(DaemonUnavailable) as nobody:
         await drums.aio.connect("http://127.0.0.1:9", "t", retry_s=0)
     assert (nobody.value.status, nobody.value.sent) == (0, "no")
+    assert str(nobody.value).startswith("connect() (GET ")
 
 
 async def test_connect_reads_the_environment_at_the_call(
