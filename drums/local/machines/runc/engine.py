@@ -36,7 +36,7 @@ RESTORE_S = 60.0
 DUMP_S = 120.0
 PRIVATE_RUN = Path("/run")
 PRIVATE_TMP = Path("/tmp")  # noqa: S108 - hidden in the restore's own mount namespace by a folder of ours
-NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 USER_ON_HOST = bundle.FIRST_HOST_ID + 1000
 
 
@@ -296,7 +296,7 @@ def checked(name: str) -> str:
     """
     if not NAME.fullmatch(name):
         raise MachineError(
-            f"the name {name!r} can't be used: letters, digits, dot, dash and underscore only, at most 64"
+            f"the name {name!r} can't be used: letters, digits, dot, dash and underscore only, at most 128"
         )
     return name
 
