@@ -97,10 +97,12 @@ class _Fuzz:
         return self._told("sequences", lambda: self._run_sequences(schema))
 
     def _told(self, name: str, act: Callable[[], None]) -> Outcome:
+        from hypothesis.errors import HypothesisException  # noqa: PLC0415 -- comes with schemathesis
+
         began = time.monotonic()
         try:
             act()
-        except (Broken, AssertionError, BaseExceptionGroup) as broken:
+        except (Broken, AssertionError, HypothesisException, BaseExceptionGroup) as broken:
             if isinstance(broken, BaseExceptionGroup) and broken.subgroup((KeyboardInterrupt, SystemExit)):
                 raise
             words = " ".join(str(broken).split())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
@@ -16,9 +17,9 @@ from drums.conform.report import junit, markdown, summary, terminal
 from drums.conform.run import Options, conform
 from drums.conform.scenarios import all_scenarios
 from drums.conform.visit import Trespass, Visit
-from drums.local.embedded import InProcess
+from drums.local.embedded import InProcess, serving
 from tests.compat.more_mutations import MUTATIONS
-from tests.compat.wrong_daemon import InProcessSender, Mutation, WrongDaemon
+from tests.compat.wrong_daemon import TOKEN, InProcessSender, Mutation, WrongDaemon
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -171,3 +172,24 @@ def test_hold_says_the_rule_and_what_was_seen() -> None:
     with pytest.raises(Broken, match="the score is 1; saw 0"):
         hold(False, "the score is 1", 0)
     assert issubclass(NotHere, Exception)
+
+
+@pytest.mark.long
+def test_requests_made_from_the_spec_find_a_wrong_reply(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    mutation, _ = MUTATIONS["sends_a_number_as_text"]
+    monkeypatch.setenv("DRUMS_TOKEN", TOKEN)
+    with serving(lambda: WrongDaemon(mutation), "127.0.0.1", 0) as daemon:
+        assert main(["conform", str(daemon.url), "--only", "the_daemon_tells_what_it_can_do", "--fuzz", "5"]) == 1
+    said = capsys.readouterr().out
+    assert "FAILED  Whatever is sent to create_slot" in said
+    assert "ok      Whatever is sent to get_health" in said
+
+
+def test_without_schemathesis_that_is_said(
+    environment: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "schemathesis", None)
+    assert main(["conform", environment, "--only", "the_daemon_tells_what_it_can_do", "--fuzz", "5"]) == 2
+    assert "pip install schemathesis" in capsys.readouterr().err
