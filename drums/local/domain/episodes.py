@@ -117,6 +117,8 @@ async def look_after(host: Host, slot: LiveSlot) -> None:
     except DesktopGone as error:
         lose_desktop(host, slot, desktop, error)
         return
+    except MachineError as error:
+        fault = str(error)
     if fault is not None and slot.desktop is desktop:
         fail_gate(host, slot, HEALTH, fault)
 

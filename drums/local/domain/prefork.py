@@ -45,6 +45,8 @@ class Prefork:
     state: CheckpointRow | None = None
     children: list[LiveSlot] = field(default_factory=list["LiveSlot"])
     preparation: asyncio.Task[None] | None = None
+    has_turn: bool = False
+    """Whether the preparation has had its turn on the parent; before that it has touched nothing."""
     expiry: asyncio.Task[None] | None = None
 
     def fits(self, fork: Fork) -> bool:
@@ -108,6 +110,9 @@ def drop(host: Host, slot: LiveSlot, why: str, status: Status = "discarded") -> 
     slot.prefork = None
     dropped.status = status
     dropped.stop.set()
+    if dropped.preparation is not None and not dropped.has_turn:
+        # Whoever drops it may have the turn that it waits for, and wait in it until its places are free.
+        dropped.preparation.cancel()
     host.store.log(host.clock.now(), "prefork_dropped", slot.row.id, why=why)
     host.log.info("prefork of %s dropped: %s", slot.row.id, why)
     clean_up = host.begin(_clean_up(host, dropped))
@@ -124,6 +129,7 @@ async def cleaned_up(slot: LiveSlot) -> None:
 async def _prepare(host: Host, slot: LiveSlot, prepared: Prefork) -> None:
     try:
         async with slot.turn:
+            prepared.has_turn = True
             if prepared.status != "preparing":
                 return
             decide(slot, "prefork")

@@ -48,6 +48,7 @@ REQUESTS: dict[str, Callable[[World, str], Awaitable[object]]] = {
     "capture by name": lambda world, slot: saving.capture(world.host, slot, "warm", 1),
     "prefork": lambda world, slot: prefork.prefork(world.host, slot, Fork(2, 1)),
     "fork": lambda world, slot: branching.branch(world.host, slot, Fork(2, 1)),
+    "fork of another kind": lambda world, slot: branching.branch(world.host, slot, Fork(1, 1)),
     "fork with state": lambda world, slot: branching.branch(world.host, slot, Fork(2, 1, True)),
     "fork and go": lambda world, slot: forget_client(branching.branch(world.host, slot, Fork(2, 1))),
     "quarantine": lambda world, slot: lifecycle.quarantine(world.host, slot, "client"),

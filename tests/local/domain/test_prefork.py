@@ -209,6 +209,21 @@ async def test_a_later_one_replaces_the_earlier(world: World) -> None:
     assert len(world.machine.states) == 1
 
 
+async def test_a_fork_that_waited_for_its_turn_does_not_wait_for_one_that_came_later(world: World) -> None:
+    slot = await world.a_slot()
+    world.machine.holds["pyautogui"] = asyncio.Event()
+    stepping = asyncio.create_task(acting.step(world.host, slot, acting.Pyautogui("1")))
+    await world.clock.settle()
+    forking = asyncio.create_task(branching.branch(world.host, slot, Fork(3)))
+    await world.clock.settle()
+    await prefork.prefork(world.host, slot, Fork(2))
+
+    world.machine.holds["pyautogui"].set()
+    await stepping
+
+    assert len((await forking).children) == 3
+
+
 async def test_its_places_count_and_are_free_again_when_it_is_dropped() -> None:
     world = World(limits=Limits(max_slots=3))
     await world.host.start()
