@@ -7,15 +7,20 @@ read 100 %.
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
+from pathlib import Path
 
 
 def main() -> int:
     """Check the package named by the first argument; print what is not fully known."""
     package = sys.argv[1]
+    here = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
+    question = ["--verifytypes", package, "--ignoreexternal", "--outputjson"]
     done = subprocess.run(
-        [sys.executable, "-m", "pyright", "--verifytypes", package, "--ignoreexternal", "--outputjson"],
+        [sys.executable, "-m", "pyright", *question],
+        env=os.environ | {"PATH": here},  # pyright asks the `python` of PATH where packages are
         capture_output=True,
         text=True,
         check=False,

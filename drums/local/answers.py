@@ -38,7 +38,7 @@ STATUS_OF: Mapping[Kind, int] = {
 """What the domain refuses; the kind itself is the reply's `code`."""
 
 
-class HttpRefusal(Exception):  # noqa: N818 - it is an answer, not an error of ours
+class HttpRefusal(Exception):
     """A request that is not done for reasons the domain does not know.
 
     Args:
@@ -62,7 +62,7 @@ class HttpRefusal(Exception):  # noqa: N818 - it is an answer, not an error of o
         self.status = status
         self.code = code
         self.message = message
-        self.headers = dict(headers or {})
+        self.headers: dict[str, str] = dict(headers or {})
         self.retry_after_s = retry_after_s
 
 

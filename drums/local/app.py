@@ -41,7 +41,7 @@ Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
-log = logging.getLogger("drums.local")
+log: logging.Logger = logging.getLogger("drums.local")
 
 _LOOPBACK = r"(localhost|127(\.[0-9]{1,3}){3}|\[::1\])(:[0-9]{1,5})?"
 _HOST = re.compile(_LOOPBACK, re.IGNORECASE)
@@ -49,11 +49,11 @@ _HOST = re.compile(_LOOPBACK, re.IGNORECASE)
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
 
-class Dropped(ConnectionResetError):  # noqa: N818 - it is an answer, not an error of ours
+class Dropped(ConnectionResetError):
     """A test ordered that this request gets no reply; whoever serves the application closes the connection."""
 
 
-class ClientLeft(Exception):  # noqa: N818 - it is an answer, not an error of ours
+class ClientLeft(Exception):
     """The client went away before it had sent its whole request; nobody waits for a reply."""
 
 

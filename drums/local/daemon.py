@@ -61,10 +61,10 @@ class Daemon:
     def __init__(self, options: Options, token: str, store: Path | None = None) -> None:
         handlers = older(options.emulate, HANDLERS) if options.emulate else HANDLERS
         choice = chosen(options.machine)
-        self.machine = choice.kind.name
-        self.why_machine = choice.why
+        self.machine: str = choice.kind.name
+        self.why_machine: str = choice.why
         self.token = token
-        self.faults = options.faults
+        self.faults: Faults = options.faults
         machine = choice.kind.make(Making(options.faults, options.alive_gate_s))
         self._store = Store(store)
         self._host = Host(
@@ -75,7 +75,7 @@ class Daemon:
             clock=options.clock,
             price=options.price,
         )
-        self.app = App(
+        self.app: App = App(
             self._host,
             token,
             handlers,

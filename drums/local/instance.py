@@ -105,7 +105,7 @@ class Instance:
         if not _locked_soon(self._lock):
             os.close(self._lock)
             raise AlreadyRunningError(_whose(state_dir))
-        self.record = Record(pid=os.getpid())
+        self.record: Record = Record(pid=os.getpid())
         self._write()
 
     def tell(self, record: Record) -> None:

@@ -36,7 +36,7 @@ KEEP_ALIVE_S = 75
 """Longer than clients keep an idle connection in their pool, so that it is the client who closes."""
 BACKLOG = 1024
 
-log = logging.getLogger("drums.local")
+log: logging.Logger = logging.getLogger("drums.local")
 
 
 def listen_on(host: str, port: int) -> socket.socket:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-log = logging.getLogger("drums.local")
+log: logging.Logger = logging.getLogger("drums.local")
 
 
 @dataclass(frozen=True, slots=True)

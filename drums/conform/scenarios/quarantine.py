@@ -8,7 +8,7 @@ from drums.conform.scenarios.episodes import DONE, task
 from drums.conform.scenarios.validity import sound
 from drums.conform.visit import Visit
 
-NAP = {"action": {"type": "sleep", "seconds": 0}}
+NAP: dict[str, object] = {"action": {"type": "sleep", "seconds": 0}}
 
 
 @scenario

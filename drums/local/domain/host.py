@@ -66,21 +66,21 @@ class Host:
         self.machine = machine
         self.store = store
         self.tasks = tasks
-        self.limits = limits or Limits()
+        self.limits: Limits = limits or Limits()
         self.clock: Clock = clock or SystemClock()
-        self.price = price or Price()
+        self.price: Price = price or Price()
         self.check_at_start = check_at_start
-        self.log = logging.getLogger("drums.local")
+        self.log: logging.Logger = logging.getLogger("drums.local")
         self.status: Literal["starting", "ok", "draining"] = "starting"
         self.slots: dict[SlotId, LiveSlot] = {}
         self.states: dict[CheckpointId, CheckpointRow] = {}
         self.names_in_work: set[CheckpointId] = set()
         """Ids of states that are being captured or deleted: not free, and not there."""
-        self.admission = Admission(self.limits, lambda: (len(self.slots), len(self.states)))
-        self.started = self.clock.monotonic()
-        self.window = Window(1, self.clock.now(), self.started)
-        self.host_time = HostTime(self.started)
-        self.leases_changed = asyncio.Event()
+        self.admission: Admission = Admission(self.limits, lambda: (len(self.slots), len(self.states)))
+        self.started: float = self.clock.monotonic()
+        self.window: Window = Window(1, self.clock.now(), self.started)
+        self.host_time: HostTime = HostTime(self.started)
+        self.leases_changed: asyncio.Event = asyncio.Event()
         self._deeds: set[asyncio.Task[Any]] = set()
         self._background: set[asyncio.Task[Any]] = set()
 

@@ -88,8 +88,8 @@ class Promise:
     """
 
     def __init__(self, slots: int, states: int, among: list[Promise]) -> None:
-        self.slots = slots
-        self.states = states
+        self.slots: int = slots
+        self.states: int = states
         self._among = among
 
     def __enter__(self) -> Self:

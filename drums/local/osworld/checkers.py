@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     Checker = Callable[[object, object, Mapping[str, object]], float]
 
 
-class CheckerFault(Exception):  # noqa: N818 - it says what the matter is
+class CheckerFault(Exception):
     """The checker cannot judge what it was given: the fault is the task's or the fetching's, not the agent's."""
 
 

@@ -20,7 +20,7 @@ class TaskError(Exception):
     """Something is wrong with a task; the message is for the user who named it."""
 
 
-class TaskMalformed(TaskError):  # noqa: N818 - it says what the matter is
+class TaskMalformed(TaskError):
     """The object is not an OSWorld task.
 
     Args:
@@ -33,26 +33,26 @@ class TaskMalformed(TaskError):  # noqa: N818 - it says what the matter is
         self.where = where
 
 
-class TaskUnsupported(TaskError):  # noqa: N818 - it says what the matter is
+class TaskUnsupported(TaskError):
     """The task uses something that is not built here; the message names it."""
 
 
-class UnknownTask(TaskError):  # noqa: N818 - it says what the matter is
+class UnknownTask(TaskError):
     """No task has this id."""
 
     def __init__(self, task_id: str) -> None:
         super().__init__(f"no task has the id {task_id!r}")
 
 
-class AmbiguousTask(TaskError):  # noqa: N818 - it says what the matter is
+class AmbiguousTask(TaskError):
     """The prefix of an id fits several tasks."""
 
     def __init__(self, prefix: str, matches: Sequence[str]) -> None:
         super().__init__(f"{prefix!r} is the beginning of {len(matches)} task ids: {', '.join(matches)}")
-        self.matches = tuple(matches)
+        self.matches: tuple[str, ...] = tuple(matches)
 
 
-class SetupFailed(TaskError):  # noqa: N818 - it says what the matter is
+class SetupFailed(TaskError):
     """A setup step did not happen.
 
     Args:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from drums.local.machines.runc.facts import StateFacts
     from drums.local.machines.runc.layout import DesktopPaths
 
-log = logging.getLogger("drums.local.runc")
+log: logging.Logger = logging.getLogger("drums.local.runc")
 
 BOOT_S = 120.0
 RUNC_S = 60.0

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-log = logging.getLogger("drums.local.runc")
+log: logging.Logger = logging.getLogger("drums.local.runc")
 
 SYSTEM_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 """Where programs are looked up; the caller's own PATH may hold shims."""
@@ -34,7 +34,7 @@ class CommandError(MachineError):
     """A child process did not do its work."""
 
     def __init__(self, argv: Sequence[str], returncode: int | None, output: str) -> None:
-        self.argv = tuple(argv)
+        self.argv: tuple[str, ...] = tuple(argv)
         self.returncode = returncode
         self.output = output
         super().__init__(f"{ending(returncode)}: {shlex.join(argv)}\n{output[-SHOWN_OUTPUT_CHARS:]}".rstrip())

@@ -98,8 +98,8 @@ class RuncDesktop:
     ) -> None:
         self.facts = facts
         self.paths = paths
-        self.line = Line()
-        self.subject = gates.Subject(facts, paths, cgroup)
+        self.line: Line = Line()
+        self.subject: gates.Subject = gates.Subject(facts, paths, cgroup)
         self._workers = workers
         self._faults = faults
         self._gates = gates.specs(alive_gate_s)

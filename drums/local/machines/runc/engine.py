@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from drums.local.machines.runc.facts import DesktopFacts, StateFacts, Window
     from drums.local.machines.runc.layout import DesktopPaths, Layout, StatePaths
 
-log = logging.getLogger("drums.local.runc")
+log: logging.Logger = logging.getLogger("drums.local.runc")
 
 RESTORES_AT_ONCE = 3
 """More of them only share the same cores."""

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from drums.local.machines.runc.facts import DesktopFacts, StateFacts
     from drums.local.machines.runc.layout import StatePaths
 
-log = logging.getLogger("drums.local.runc")
+log: logging.Logger = logging.getLogger("drums.local.runc")
 T = TypeVar("T")
 
 ALIVE_GATE_S = 5.0
@@ -65,8 +65,8 @@ class RuncMachine:
         alive_gate_s: float = ALIVE_GATE_S,
         merge_pages: bool = False,
     ) -> None:
-        self.layout = layout or Layout.from_environment()
-        self.engine = Engine(self.layout, criu, limits or cgroups.Limits())
+        self.layout: Layout = layout or Layout.from_environment()
+        self.engine: Engine = Engine(self.layout, criu, limits or cgroups.Limits())
         self._faults = faults or Faults()
         self._alive_gate_s = alive_gate_s
         self._merge_pages = merge_pages

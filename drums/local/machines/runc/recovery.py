@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from drums.local.machines.runc.engine import Engine
     from drums.local.machines.runc.facts import DesktopFacts, StateFacts
 
-log = logging.getLogger("drums.local.runc")
+log: logging.Logger = logging.getLogger("drums.local.runc")
 
 CAPTURE_PREFIX = "capture."
 FINISH_S = 10.0

@@ -67,7 +67,7 @@ class SimDesktop:
     ) -> None:
         self.slot = slot
         self.guest = guest
-        self.birth = gates.Birth(source_digest, guest.digest(), guest.processes.tree().processes)
+        self.birth: gates.Birth = gates.Birth(source_digest, guest.digest(), guest.processes.tree().processes)
         self.programs: Collection[str] = interpreter.COMMANDS
         self.neighbours = neighbours
         self._session = Session(guest)

@@ -51,7 +51,7 @@ class SimMachine:
     live_fork = True
 
     def __init__(self, faults: Faults | None = None, alive_gate_s: float = ALIVE_GATE_S) -> None:
-        self.faults = faults or Faults()
+        self.faults: Faults = faults or Faults()
         self._alive_gate_s = alive_gate_s
         self._screens = Screens()
         self._desktops: dict[SlotId, SimDesktop] = {}

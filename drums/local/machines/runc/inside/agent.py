@@ -41,7 +41,7 @@ class Agent:
     def __init__(self, session: Session, hands: Hands) -> None:
         self.session = session
         self.hands = hands
-        self.selector = selectors.DefaultSelector()
+        self.selector: selectors.DefaultSelector = selectors.DefaultSelector()
         self.jobs: dict[int, jobs.Job] = {}
         self.answers: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
             "ping": self.ping,

@@ -29,20 +29,20 @@ class Hands:
 
     def __init__(self) -> None:
         os.environ.update(person.ENVIRONMENT)
-        self.extensions = module("Xlib.ext")
-        self.all_extensions = list(self.extensions.__extensions__)
+        self.extensions: Any = module("Xlib.ext")
+        self.all_extensions: list[Any] = list(self.extensions.__extensions__)
         # A connection asks the server about each extension that Xlib knows; only XTEST is needed here.
         self.extensions.__extensions__ = [row for row in self.all_extensions if row[0] == "XTEST"]
-        self.x11 = module("Xlib.display")
-        self.pyautogui = module("pyautogui")
-        self.keys = module("pyautogui._pyautogui_x11")
+        self.x11: Any = module("Xlib.display")
+        self.pyautogui: Any = module("pyautogui")
+        self.keys: Any = module("pyautogui._pyautogui_x11")
         # Else the first click of every action asks dconf, which takes 20 ms.
         self.keys._mouse_is_swapped_setting = False  # noqa: SLF001
         self.pyautogui.PAUSE = 0
         self.pyautogui.FAILSAFE = False
         typing_keys.install(self.keys)
-        self.used = False
-        self.own = self.x11.Display(person.DISPLAY)
+        self.used: bool = False
+        self.own: Any = self.x11.Display(person.DISPLAY)
 
     @property
     def action_fd(self) -> int:

@@ -35,12 +35,12 @@ class Job:
     ) -> None:
         self.selector = selector
         self.connection = connection
-        self.deadline = time.monotonic() + timeout_s
-        self.binary = bool(binary_bytes)
-        self.room_bytes = binary_bytes or OUTPUT_LIMIT_BYTES
+        self.deadline: float = time.monotonic() + timeout_s
+        self.binary: bool = bool(binary_bytes)
+        self.room_bytes: int = binary_bytes or OUTPUT_LIMIT_BYTES
         self.late = False
-        self.answered = False
-        self.kept = (bytearray(), bytearray())
+        self.answered: bool = False
+        self.kept: tuple[bytearray, bytearray] = (bytearray(), bytearray())
         self.readers: list[int] = []
         self.writers: list[int] = []
         for _ in self.kept:

@@ -29,8 +29,8 @@ class SpareKeys:
     def __init__(self, keys: Any) -> None:
         self.keys = keys
         rows = self.rows()
-        self.spare = [FIRST_KEYCODE + n for n, row in enumerate(rows) if not any(row)]
-        self.turn = 0
+        self.spare: list[int] = [FIRST_KEYCODE + n for n, row in enumerate(rows) if not any(row)]
+        self.turn: int = 0
 
     def rows(self) -> list[Any]:
         """The keysyms of each keycode, as the X server has them now."""
