@@ -24,8 +24,8 @@ $(VENV)/.made:
 	@touch $@
 
 $(VENV)/.run: $(VENV)/.made pyproject.toml
-	@echo "installing drums-sdk[all]"
-	@$(PY) -m pip install --quiet --editable '.[all]'
+	@echo "installing drums-sdk[desktops]: the SDK and the local daemon"
+	@$(PY) -m pip install --quiet --editable '.[desktops]'
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.run pyproject.toml
