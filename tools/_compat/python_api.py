@@ -28,7 +28,7 @@ USES = RELEASED / "uses"
 """Programs of the last release."""
 
 
-class NotChecked(Exception):  # noqa: N818 - it is an answer, not an error
+class NotChecked(Exception):
     """The Python API could not be compared, and why."""
 
 

@@ -24,7 +24,7 @@ VERSION = "2.77.0"
 SCRIPT = ROOT / "tools" / "redocly.sh"
 
 
-class Unavailable(Exception):  # noqa: N818 - it is an answer, not an error
+class Unavailable(Exception):
     """The tool can't be had on this machine, and why."""
 
 
