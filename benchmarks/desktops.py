@@ -17,7 +17,7 @@ import aiohttp
 import drums
 import drums.aio
 import drums.local
-from benchmarks.async_calls import TOKEN, Cost, cost_of
+from benchmarks.async_calls import TOKEN, Cost, cost_of, least
 from benchmarks.server import a_server
 from benchmarks.sync_calls import cpu_us
 from benchmarks.table import Row
@@ -63,8 +63,8 @@ async def _steps_at_once(url: str, at_once: int, each: int, rounds: int) -> tupl
                 return b"" if json.loads(await reply.read())["result"]["returncode"] == 0 else path.encode()
 
         path = "/v1/slots/s1/step"
-        ours = min([await cost_of(with_drums, path, at_once, each) for _ in range(rounds)])
-        return ours, min([await cost_of(by_hand, path, at_once, each) for _ in range(rounds)])
+        ours = least([await cost_of(with_drums, path, at_once, each) for _ in range(rounds)])
+        return ours, least([await cost_of(by_hand, path, at_once, each) for _ in range(rounds)])
 
 
 def _ms(deed: Callable[[], Any], rounds: int) -> float:
