@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 ALIVE_GATE_S = 0.5
+NOT_YET = "nothing was copied yet"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -107,15 +108,22 @@ def eventually(what: Callable[[], bool], within_s: float = 20.0) -> None:
 def an_editor(env: drums.Env, text: str) -> None:
     """Open an editor and type, without saving."""
     launch(env, "mousepad")
-    eventually(lambda: "Mousepad" in shell(env, "wmctrl -l"))
+    eventually(lambda: "Mousepad" in shell(env, "xdotool getactivewindow getwindowname 2>/dev/null; true"))
     env.step("pyautogui.hotkey('ctrl', 'a')")
     env.step(f"pyautogui.write({text!r})")
 
 
 def text_in_editor(env: drums.Env) -> str:
     """What the editor holds, by its own copy command."""
+    shell(env, f"printf '{NOT_YET}' | xclip -i -selection clipboard")
     env.step("pyautogui.hotkey('ctrl', 'a'); pyautogui.hotkey('ctrl', 'c')")
-    return shell(env, "timeout 5 xclip -o -selection clipboard")
+    eventually(lambda: clipboard(env) not in {NOT_YET, ""})
+    return clipboard(env)
+
+
+def clipboard(env: drums.Env) -> str:
+    """What was last copied; empty while nothing is there."""
+    return shell(env, "timeout 5 xclip -o -selection clipboard 2>/dev/null; true")
 
 
 def host_pids(slot: str, layout: Layout) -> set[int]:

@@ -72,7 +72,8 @@ class RuncMachine:
         self._merge_pages = merge_pages
         self._workers = ThreadPoolExecutor(WORKERS, "desktops")
         self._desktops: dict[SlotId, RuncDesktop] = {}
-        self._images: dict[str, ImageInfo] = {}
+        self._images: dict[CheckpointId, ImageInfo] = {}
+        self._booted: dict[CheckpointId, StatePaths] = {}
         self._hold: hold.Hold | None = None
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
@@ -97,9 +98,10 @@ class RuncMachine:
             if record is None or not self.layout.booted(image.name).disk.is_dir():
                 record = boot.boot(self.engine, image.name)
             size_bytes = image.size_bytes + record.size_bytes
-            self._images[image.name] = ImageInfo(
-                CheckpointId(image.name), size_bytes, tuple(map(CheckpointId, image.aliases))
-            )
+            # Each of its names is listed, so that a slot's record holds the name that was asked for.
+            for name in map(CheckpointId, (image.name, *image.aliases)):
+                self._images[name] = ImageInfo(name, size_bytes)
+                self._booted[name] = self.layout.booted(image.name)
 
     async def stop(self) -> None:
         """End every desktop and let go of the state folder; saved states and images stay."""
@@ -139,10 +141,7 @@ class RuncMachine:
 
     def _state(self, source: CheckpointId) -> StatePaths:
         """The paths of an image's or a saved state's capture."""
-        for image in self._images.values():
-            if source == image.id or source in image.aliases:
-                return self.layout.booted(image.id)
-        return self.layout.saved_state(checked(source))
+        return self._booted.get(source) or self.layout.saved_state(checked(source))
 
     def _adopt(self, record: DesktopFacts) -> RuncDesktop:
         slot = SlotId(record.slot)
