@@ -6,6 +6,13 @@ import subprocess
 import sys
 import textwrap
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+from drums._core.wire import Request
+from drums._io.sync import Transport
+
+if TYPE_CHECKING:
+    from drums._core.settings import Settings
 
 ROOT = Path(__file__).parents[2]
 
@@ -33,3 +40,12 @@ def output_of(program: str, *arguments: str, flags: tuple[str, ...] = ()) -> str
     assert not complaints, complaints
     assert process.returncode == 0
     return output
+
+
+def asked_elsewhere(settings: Settings) -> bytes:
+    """What a worker of another process gets with settings that were pickled to it."""
+    transport = Transport(settings)
+    try:
+        return transport.send(Request("GET", "/v1/worker")).body
+    finally:
+        transport.close()

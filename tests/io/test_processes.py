@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import sys
 
 import pytest
 
-from tests.io.programs import output_of
+from drums._core.settings import resolve
+from tests.io.programs import asked_elsewhere, output_of
 from tests.io.server import Server
 
-pytestmark = pytest.mark.skipif(not hasattr(sys, "getswitchinterval") or sys.platform == "win32", reason="no fork here")
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="no fork here")
 
 SYNC = """
     import os, sys
@@ -85,6 +87,18 @@ def test_workers_of_multiprocessing_share_no_connection_with_their_parent(side: 
     by_parent = {seen.connection for seen in server.seen if seen.target == "/v1/parent"}
     by_children = {seen.connection for seen in server.seen if seen.target != "/v1/parent"}
     assert (by_parent, by_parent & by_children) == ({1}, set())
+
+
+def test_a_worker_with_an_interpreter_of_its_own_takes_the_address_along_and_finds_its_own_token(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("DRUMS_TOKEN", "the-worker-s")
+    with Server() as server, multiprocessing.get_context("spawn").Pool(1) as pool:
+        settings = resolve(server.url, "the-parent-s")
+        assert pool.apply(asked_elsewhere, (settings,)) == b"/v1/worker"
+        pool.close()
+        pool.join()
+    assert server.seen[0].headers["authorization"] == "Bearer the-worker-s"
 
 
 def test_a_transport_that_nobody_closed_leaves_no_complaint() -> None:
