@@ -992,7 +992,10 @@ class Task(Record):
 
     @property
     def instruction(self) -> str | None:
-        """What the agent is asked to do."""
+        """What the agent is asked to do.
+
+        A slot's task needs it.
+        """
         value: str | None = self.get("instruction")
         return value
 
@@ -1020,7 +1023,10 @@ class Task(Record):
 
     @property
     def evaluator(self) -> Evaluator | None:
-        """How the outcome is checked; None for a task that has no checker."""
+        """How the outcome is checked.
+
+        A slot's task needs it.
+        """
         value = self.get("evaluator")
         return None if value is None else Evaluator(value)
 

@@ -22,12 +22,12 @@ class Task:
 
     Attributes:
         id (str): Id of the task, a UUID in OSWorld's own.
-        instruction (None | str | Unset): What the agent is asked to do.
+        instruction (None | str | Unset): What the agent is asked to do. A slot's task needs it.
         snapshot (None | str | Unset): OSWorld's name for the base state; it does not choose the image.
         source (None | str | Unset): Where the task comes from.
         related_apps (list[str] | None | Unset): Names of the applications that the task is about.
         config (list[SetupStep] | None | Unset): Setup steps, in order.
-        evaluator (Evaluator | None | Unset): How the outcome is checked; null for a task that has no checker.
+        evaluator (Evaluator | None | Unset): How the outcome is checked. A slot's task needs it.
     """
 
     id: str
