@@ -46,7 +46,7 @@ demo: $(VENV)/.run  ## a task, a verified reward, a fork of four; writes demo/in
 	@$(PY) examples/demo.py
 
 # --- tests ------------------------------------------------------------------------------------------------------------------------
-.PHONY: test test-long test-ci test-versions test-desktops bench bench-desktops
+.PHONY: test test-long test-ci test-versions test-desktops test-desktops-long bench bench-desktops
 test: $(VENV)/.dev  ## the tests, under five minutes on two cores
 	@$(PYTEST) -m "not long and not desktops" $(ARGS)
 
@@ -57,10 +57,13 @@ test-ci: $(VENV)/.dev  ## every property with 1,000 examples or more, and the lo
 	@HYPOTHESIS_PROFILE=ci $(PYTEST) -m "(hypothesis or long) and not desktops" $(ARGS)
 
 test-versions: $(VENV)/.dev  ## the tests on every Python from 3.11 to 3.13 found here
-	@$(PY) tools/test_versions.py 3.11 3.12 3.13
+	@$(PY) tools/test_versions.py 3.11 3.12 3.13 $(ARGS)
 
 test-desktops: $(VENV)/.dev  ## the tests of real desktops, after `make desktops`, as root
 	@DRUMS_DESKTOPS_REQUIRED=1 $(PY) -m pytest -n 0 -m "desktops and not long" tests/desktops $(ARGS)
+
+test-desktops-long: $(VENV)/.dev  ## 200 cycles of a desktop's life, 50 daemons killed at random moments
+	@DRUMS_DESKTOPS_REQUIRED=1 $(PY) -m pytest -n 0 -m "desktops and long" tests/desktops $(ARGS)
 
 bench-desktops: $(VENV)/.dev  ## what real desktops cost here, beside stock runc
 	@$(PY) -m benchmarks.real_desktops $(ARGS)

@@ -1,5 +1,7 @@
 """Run the test suite on each Python version named, each in an environment of its own under .cache.
 
+`--others` leaves out the version that runs this, for those who have run its tests already.
+
 It installs no interpreter: a version that this machine lacks is said aloud and left out, and the exit status is that of
 those that ran.
 """
@@ -42,7 +44,10 @@ def run_on(version: str, python: Path) -> bool:
 def main() -> int:
     """Run each version given; print one line for each at the end."""
     verdicts: dict[str, str] = {}
-    for version in sys.argv[1:]:
+    versions = [word for word in sys.argv[1:] if word != "--others"]
+    if "--others" in sys.argv:
+        versions = [version for version in versions if version != "%d.%d" % sys.version_info[:2]]
+    for version in versions:
         python = interpreter(version)
         if python is None:
             verdicts[version] = "not run: no such Python on this machine"
