@@ -53,7 +53,8 @@ async def _branch(host: Host, id: str, fork: Fork) -> Branched:
                 return _told(host, slot, *claimed, began)
             await prefork.cleaned_up(slot)
             with host.admission.promise(slots=fork.n, states=1) as promise:
-                saved, children = await forking.save_for(host, slot, fork, promise)
+                saved = await forking.save_for(host, slot, fork)
+                children = await forking.add_children(host, slot.row, fork, saved.row, promise)
         await forking.come_up(host, children)
         branched = _told(host, slot, saved.row, children, began + saved.waited_s)
         await saving.delete_if_childless(host, saved.row.id)

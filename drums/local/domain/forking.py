@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from drums.local.domain.host import Host
     from drums.local.domain.limits import Promise
     from drums.local.domain.live import LiveSlot
+    from drums.local.store import CheckpointRow, SlotRow
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,21 +35,14 @@ class Fork:
 
 
 async def save_for(
-    host: Host,
-    slot: LiveSlot,
-    fork: Fork,
-    promise: Promise,
-    *,
-    held: bool = False,
-    stop: asyncio.Event | None = None,
-) -> tuple[saving.Saved, list[LiveSlot]]:
-    """Save the desktop within a turn, and write its children down; `come_up` starts them, for which no turn is needed.
+    host: Host, slot: LiveSlot, fork: Fork, *, held: bool = False, stop: asyncio.Event | None = None
+) -> saving.Saved:
+    """Save the desktop that children are to start from, within a turn.
 
     Args:
         host: The daemon.
         slot: The parent.
         fork: What is asked for.
-        promise: The places that were reserved.
         held: Whether it is a prefork's.
         stop: Ends the wait for a still desktop when it is set.
 
@@ -56,11 +50,15 @@ async def save_for(
         Refusal: Nothing was captured.
     """
     plan = saving.Plan(saving.free_id(host, None), fork.state_lease, fork.delete_state_with_children, held)
-    wait_s = fork.quiesce_timeout_s
-    saved = await saving.save(host, slot, "branch", plan, quiesce_timeout_s=wait_s, stop=stop)
-    parent = slot.row
+    return await saving.save(host, slot, "branch", plan, quiesce_timeout_s=fork.quiesce_timeout_s, stop=stop)
+
+
+async def add_children(
+    host: Host, parent: SlotRow, fork: Fork, state: CheckpointRow, promise: Promise
+) -> list[LiveSlot]:
+    """Write the children of a state down, each with its turn taken; `come_up` must follow, it gives the turns back."""
     rows = [
-        lifecycle.new_row(host, plan.id, parent.task, fork.lease, setup=False, child_of=parent, held=held)
+        lifecycle.new_row(host, state.id, parent.task, fork.lease, setup=False, child_of=parent, held=state.held)
         for _ in range(fork.n)
     ]
     with host.store.transaction():
@@ -68,7 +66,7 @@ async def save_for(
     promise.kept(slots=fork.n, states=1)
     for child in children:
         await child.turn.acquire()  # nobody had it yet, so this does not wait
-    return saved, children
+    return children
 
 
 async def come_up(host: Host, children: list[LiveSlot]) -> None:

@@ -150,10 +150,11 @@ async def _prepare(host: Host, slot: LiveSlot, prepared: Prefork) -> None:
 
 
 async def _save(host: Host, slot: LiveSlot, prepared: Prefork) -> None:
-    saved, children = await forking.save_for(host, slot, prepared.fork, prepared.promise, held=True, stop=prepared.stop)
-    prepared.state, prepared.children = saved.row, children
+    saved = await forking.save_for(host, slot, prepared.fork, held=True, stop=prepared.stop)
+    prepared.state = saved.row
     with guest_errors(host, slot) as desktop:
         prepared.likeness = (saved.tree, await slot.guest(desktop.state_hash()))
+    prepared.children = await forking.add_children(host, slot.row, prepared.fork, saved.row, prepared.promise)
 
 
 async def _expire(host: Host, slot: LiveSlot, prepared: Prefork) -> None:

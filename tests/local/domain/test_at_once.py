@@ -141,7 +141,7 @@ storms = st.builds(
         min_size=2,
         max_size=14,
     ),
-    st.lists(st.sampled_from(sorted(FAILURES)), max_size=2),
+    st.lists(st.sampled_from(sorted(FAILURES)), max_size=4),
     st.lists(st.integers(0, 9), min_size=1, max_size=7),
 )
 

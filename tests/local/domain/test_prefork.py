@@ -261,6 +261,19 @@ async def test_the_parents_end_takes_it_along(world: World) -> None:
     assert world.machine.states == {}
 
 
+async def test_the_parents_end_in_the_middle_of_the_preparation_leaves_nothing(world: World) -> None:
+    slot = await world.a_slot()
+    world.machine.holds["state_hash"] = asyncio.Event()
+    await prefork.prefork(world.host, slot, Fork(2))
+    await world.clock.settle()
+    assert len(world.machine.states) == 1
+
+    await lifecycle.delete(world.host, slot)
+    await world.clock.settle()
+
+    assert (world.machine.desktops, world.machine.states, world.host.slots) == ({}, {}, {})
+
+
 async def test_prepared_episodes_are_nobodys_until_they_are_claimed(world: World) -> None:
     slot = await a_prepared_slot(world)
     assert world.host.window.ledger.episodes == {"valid": 1}
