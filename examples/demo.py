@@ -74,8 +74,10 @@ def own_daemon(machine: str) -> Generator[None]:
     drums_command = [sys.executable, "-m", "drums.local"]
     with tempfile.TemporaryDirectory(prefix="drums-demo-") as folder:
         up = [*drums_command, "up", "--machine", machine, "--port", "0", "--detach", "--state-dir", folder]
-        printed = subprocess.run(up, check=True, stdout=subprocess.PIPE, text=True).stdout
-        for line in printed.splitlines():
+        started = subprocess.run(up, check=False, stdout=subprocess.PIPE, text=True)
+        if started.returncode:
+            sys.exit(started.returncode)  # it has said why
+        for line in started.stdout.splitlines():
             name, _, value = shlex.split(line)[1].partition("=")
             os.environ[name] = value
         os.environ.pop("DRUMS_TOKEN", None)
