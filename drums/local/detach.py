@@ -61,7 +61,7 @@ def start(state_dir: Path, arguments: Sequence[str]) -> str:
         return said
     with log.open("rb") as file:
         file.seek(logged)
-        told = file.read().decode(errors="replace").strip()
+        told = file.read().decode(errors="replace").strip().removeprefix("drums: ")
     message = told or f"the daemon ended while it started (status {process.returncode}) and said nothing"
     raise DetachError(message)
 
