@@ -31,7 +31,7 @@ class Limits:
     max_states: int = 256
     """Saved states at once, prepared ones included."""
     execute_timeout_s: float = EXECUTE_TIMEOUT_S
-    """The longest that `pyautogui`, `execute` and `sleep` may take."""
+    """The longest that `pyautogui` and `execute` may take."""
     verify_timeout_s: float = 600.0
     """The longest that a checker may take."""
     prefork_max_age_s: float = 120.0

@@ -136,10 +136,10 @@ storms = st.builds(
     Storm,
     st.lists(
         st.tuples(
-            st.sampled_from(sorted(REQUESTS)), st.sampled_from(["s1", "s1", "s2", "s3", "s4"]), st.integers(0, 60)
+            st.sampled_from(sorted(REQUESTS)), st.sampled_from(["s1", "s1", "s2", "s3", "s4"]), st.integers(0, 200)
         ),
         min_size=2,
-        max_size=14,
+        max_size=24,
     ),
     st.lists(st.sampled_from(sorted(FAILURES)), max_size=4),
     st.lists(st.integers(0, 9), min_size=1, max_size=7),
