@@ -6,9 +6,8 @@ it tells every status, state, verdict and score beforehand; ids are the daemon's
 
 from __future__ import annotations
 
-import json
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import pytest
@@ -17,7 +16,9 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule, run_state_machine_as_test
 
 import drums.local
-from drums.local.domain.slots import OPERATIONS, STATES, TABLE, Operation, follow
+from drums.local.domain.slots import TABLE, Operation, follow
+
+from .slot_model import FILES, IMAGE, LIMITS, TASKS, Model, Slot, State, ask
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,90 +26,8 @@ if TYPE_CHECKING:
     from drums.local import InProcess
     from drums.local.store import SlotState
 
-IMAGE = "osworld-ubuntu"
-LIMITS = drums.local.Limits(fork=3, max_slots=7, max_states=3)
-FILES = ("done", "prepared", "other")
-TASK: dict[str, Any] = {
-    "id": "11111111-2222-3333-4444-555555555555",
-    "instruction": "Make the file done.",
-    "config": [{"type": "execute", "parameters": {"command": "touch /home/user/prepared", "shell": True}}],
-    "evaluator": {
-        "func": "exact_match",
-        "result": {"type": "vm_command_line", "command": "ls /home/user/done", "shell": True},
-        "expected": {"type": "rule", "rules": {"expected": "/home/user/done\n"}},
-    },
-}
-BROKEN_TASK = {**TASK, "config": [{"type": "execute", "parameters": {"command": "exit 3", "shell": True}}]}
-FROM_THE_START = {
-    **TASK,
-    "config": [{"type": "execute", "parameters": {"command": "touch /home/user/done", "shell": True}}],
-}
-
 slot_numbers = st.integers(0, 30)
 """Stands for one of the slots that there are or were."""
-
-
-@dataclass(frozen=True)
-class State:
-    """A saved state, or the image, in the model."""
-
-    files: frozenset[str] = frozenset()
-    task: str | None = None
-    with_children: bool = False
-
-
-@dataclass
-class Slot:
-    """A slot in the model."""
-
-    id: str
-    checkpoint: str
-    state: SlotState
-    files: frozenset[str]
-    task: str | None = None
-    """Which task it has: `good`, `broken`, `solved`."""
-    setup: bool = True
-    episode: int = 1
-    verdict: str = "valid"
-    start_done: bool = False
-    """Whether the checker was content right after the setup."""
-
-    def set_up(self) -> None:
-        """What a task's setup does."""
-        if self.task == "broken":
-            self.state, self.verdict = follow(self.state, "setup_failed"), "invalid"
-        elif self.task is not None:
-            self.files |= {"done"} if self.task == "solved" else {"prepared"}
-            self.start_done = "done" in self.files
-
-    def fail(self, fact: Any) -> None:
-        """Something happens to it by itself."""
-        self.state, self.verdict = follow(self.state, fact), "invalid"
-
-
-TASKS = {"good": TASK, "broken": BROKEN_TASK, "solved": FROM_THE_START}
-
-
-@dataclass
-class Model:
-    """Everything that the daemon is expected to know."""
-
-    slots: list[Slot] = field(default_factory=list[Slot])
-    states: dict[str, State] = field(default_factory=lambda: {IMAGE: State()})
-    verified: int = 0
-    episodes: Counter[str] = field(default_factory=Counter[str])
-
-    @property
-    def live(self) -> list[Slot]:
-        return [slot for slot in self.slots if slot.state != "destroyed"]
-
-    @property
-    def saved(self) -> int:
-        return len(self.states) - 1
-
-    def forget_childless(self, checkpoint: str) -> None:
-        if self.states[checkpoint].with_children and not any(slot.checkpoint == checkpoint for slot in self.live):
-            del self.states[checkpoint]
 
 
 class Lockstep(RuleBasedStateMachine):
@@ -123,10 +42,7 @@ class Lockstep(RuleBasedStateMachine):
         self.model = Model()
 
     def ask(self, method: str, target: str, body: object = None) -> tuple[int, Any]:
-        headers = {"authorization": f"Bearer {self.daemon.token}", "content-type": "application/json"}
-        raw = None if body is None else json.dumps(body).encode()
-        status, told, content = self.daemon.submit(method, f"/v1{target}", headers, raw).result(60)
-        return status, json.loads(content) if told["content-type"] == "application/json" else content
+        return ask(self.daemon, method, target, body)
 
     def pick(self, number: int, operation: Operation) -> Slot:
         """One of the slots, now and then one that is destroyed."""
@@ -485,46 +401,3 @@ def test_the_table_and_the_daemon_never_disagree(daemon: InProcess) -> None:
             suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
         ),
     )
-
-
-REQUESTS: dict[Operation, tuple[str, str, object]] = {
-    "get": ("GET", "", None),
-    "metrics": ("GET", "/metrics", None),
-    "gates": ("GET", "/gates", None),
-    "screenshot": ("GET", "/screenshot", None),
-    "step": ("POST", "/step", {"action": {"type": "sleep", "seconds": 0}}),
-    "verify": ("POST", "/verify", {}),
-    "set_task": ("POST", "/task", {"task": TASK}),
-    "reset": ("POST", "/reset", {}),
-    "quiescent": ("POST", "/quiescent", {"timeout_s": 1, "window_s": 0}),
-    "capture": ("POST", "/capture", {}),
-    "prefork": ("POST", "/prefork", {"n": 1}),
-    "branch": ("POST", "/branch", {"n": 1}),
-    "quarantine": ("POST", "/quarantine", {"reason": "client"}),
-    "release": ("POST", "/release", {}),
-    "delete": ("DELETE", "", None),
-}
-
-
-@pytest.mark.parametrize("operation", OPERATIONS)
-@pytest.mark.parametrize("state", [state for state in STATES if state != "creating"])
-def test_every_cell_of_the_table_is_what_the_daemon_does(
-    daemon: InProcess, state: SlotState, operation: Operation
-) -> None:
-    Lockstep.daemon = daemon
-    asker = Lockstep()
-    slot = asker.ask("POST", "/slots", {"checkpoint": IMAGE, "task": TASK})[1]["id"]
-    for way in {"quarantined": ["quarantine"], "down": ["quarantine", "release"], "destroyed": ["delete"]}.get(
-        state, []
-    ):
-        method, target, body = REQUESTS[OPERATIONS[OPERATIONS.index(way)]]
-        assert asker.ask(method, f"/slots/{slot}{target}", body)[0] == 200
-
-    method, target, body = REQUESTS[operation]
-    status, _ = asker.ask(method, f"/slots/{slot}{target}", body)
-
-    after = TABLE[state, operation]
-    assert status == (200 if after is not None else 410 if state == "destroyed" else 409)
-    expected = {"creating": "ready", None: state}.get(after, after)
-    told = asker.ask("GET", f"/slots/{slot}")[1]
-    assert (told["slot"] if expected == "destroyed" else told)["state"] == expected
