@@ -12,7 +12,7 @@ from drums.local.domain import episodes, saving, slots, tasks
 from drums.local.domain.guest import turn
 from drums.local.domain.leases import Lease
 from drums.local.domain.refusals import Refusal
-from drums.local.machines.machine import MachineError, SlotId
+from drums.local.machines.machine import MachineError, RestoreError, SlotId
 from drums.local.store import SlotRow
 
 if TYPE_CHECKING:
@@ -221,11 +221,12 @@ async def _restore(host: Host, slot: LiveSlot) -> Desktop | None:
         if slot.row.episode > 1:
             await host.machine.destroy(slot.row.id)
         desktop = await host.machine.create(slot.row.id, slot.row.checkpoint)
-        for _ in range(1, desktop.tries):
-            host.tried_again("restore", slot)
+        _count_tries(host, slot, desktop.tries)
         return desktop
     except MachineError as error:
         why = str(error)
+        if isinstance(error, RestoreError):
+            _count_tries(host, slot, error.tries)
     except Exception as error:
         host.log.exception("%s could not be started", slot.row.id)
         why = f"internal error ({type(error).__name__})"
@@ -234,3 +235,8 @@ async def _restore(host: Host, slot: LiveSlot) -> Desktop | None:
     state = slots.follow(slot.row.state, "restore_failed")
     host.change(slot, state=state, last_error=f"restore failed: {why}")
     return None
+
+
+def _count_tries(host: Host, slot: LiveSlot, tries: int) -> None:
+    for _ in range(1, tries):
+        host.tried_again("restore", slot)

@@ -30,6 +30,9 @@ class MachineError(Exception):
 class RestoreError(MachineError):
     """A desktop did not come up from its image or state; nothing of it is left."""
 
+    tries: int = 1
+    """How often it was started."""
+
 
 class GuestError(MachineError):
     """The desktop runs, but what is inside does not answer, or not in time."""

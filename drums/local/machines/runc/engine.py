@@ -81,7 +81,11 @@ class Engine:
                 return self._restore(wanted, 1)
             except RestoreRefusedError as first:
                 log.warning("restore %s from %s: %s; trying once more", slot, source, first)
-            return self._restore(wanted, 2)
+            try:
+                return self._restore(wanted, 2)
+            except RestoreError as second:
+                second.tries = 2
+                raise
 
     def make_room(self) -> None:
         """Have space in the area for one more desktop or state."""
