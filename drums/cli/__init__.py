@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and give its exit status: 0, or 1 with a message on standard error.
+    """Run one command and give its exit status: 0, or another and a message on standard error.
 
     Args:
         arguments: What follows `drums`; None: the process's own.

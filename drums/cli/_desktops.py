@@ -8,7 +8,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any
 
-from drums.local.errors import DaemonError
+from drums.local.errors import DaemonError, HostUnsuitableError
 
 if TYPE_CHECKING:
     import argparse
@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 SETUP = (
     "Prepare this host for real desktops, as root: packages, CRIU, a btrfs area, an image. "
-    "A second time changes nothing. Everything lies in one folder, /var/lib/drums or what DRUMS_DESKTOPS_DIR names."
+    "A second time changes nothing. Everything lies in one folder, /var/lib/drums or what DRUMS_DESKTOPS_DIR names. "
+    f"The exit status is 0 when all is there, {HostUnsuitableError.status} when this host can't have real desktops "
+    "(nothing was changed), 1 when a step failed."
 )
 REMOVE = "end every real desktop and delete states, images and the area; packages and CRIU stay"
 COLUMN_GAP = 2
@@ -49,14 +51,18 @@ def told(act: Callable[[argparse.Namespace], int]) -> Callable[[argparse.Namespa
     """The command, with what goes wrong on the host told as the other commands tell it.
 
     Raises:
-        DaemonError: The message says what to do.
+        HostUnsuitableError: This host can't have real desktops.
+        DaemonError: Something else went wrong; the message says what to do.
     """
 
     def acting(parsed: argparse.Namespace) -> int:
         from drums.local.machines.machine import MachineError  # noqa: PLC0415 -- only these commands need it
+        from drums.local.machines.runc.setup import HopelessError  # noqa: PLC0415 -- as above
 
         try:
             return act(parsed)
+        except HopelessError as error:
+            raise HostUnsuitableError(str(error)) from error
         except MachineError as error:
             raise DaemonError(str(error)) from error
 

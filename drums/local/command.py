@@ -2,7 +2,7 @@
 
 It wires nothing: `service.serve` runs a daemon here, `detach` in a process of its own.
 Invariant: standard output holds what a shell may `eval` and nothing else; whatever can be foreseen to go wrong is one
-message on standard error and status 1.
+message on standard error and the error's own status, 1 for nearly all.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ def run(parsed: argparse.Namespace) -> int:
         return act(parsed)
     except DaemonError as error:
         _say(str(error))
-        return 1
+        return error.status
 
 
 def add_commands(commands: Any) -> None:

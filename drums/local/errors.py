@@ -8,6 +8,7 @@ DaemonError
 ├── store.StoreError          the database can't be used
 ├── AddressError              the address can't be listened on
 ├── MachineUnavailableError   the machine that was named can't be used here
+├── HostUnsuitableError       this host can't have real desktops, whatever is installed
 ├── UnknownVersionError       there is no emulation of the version that was named
 └── DetachError               a daemon in the background did not start, or did not end
 
@@ -19,6 +20,9 @@ from __future__ import annotations
 
 class DaemonError(Exception):
     """The daemon can't start, or can't be ended."""
+
+    status: int = 1
+    """What the command that met it exits with."""
 
 
 class MissingExtraError(DaemonError, ImportError):
@@ -43,6 +47,13 @@ class AddressError(DaemonError):
 
 class MachineUnavailableError(DaemonError):
     """There is no machine of that name, or it can't be used on this host."""
+
+
+class HostUnsuitableError(DaemonError):
+    """This host can't have real desktops: not root, an unknown system, or a kernel that lacks what they need."""
+
+    status = 69
+    """`EX_UNAVAILABLE` of sysexits(3): a script can tell "not on this host" from a set-up that failed."""
 
 
 class UnknownVersionError(DaemonError):

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from drums.cli import main
+from drums.local.errors import HostUnsuitableError
 from drums.local.machines.machine import MachineError
 from drums.local.machines.runc import doctor, setup
 from drums.local.machines.runc.layout import Layout
@@ -44,7 +45,7 @@ def test_the_first_gap_is_why_there_are_no_real_desktops(poor: Layout) -> None:
 
 
 def test_the_set_up_refuses_before_it_changes_anything(poor: Layout) -> None:
-    with pytest.raises(MachineError) as refused:
+    with pytest.raises(setup.HopelessError) as refused:
         setup.main(say=lambda _: pytest.fail("it began"), layout=poor)
 
     words = str(refused.value)
@@ -65,7 +66,7 @@ def test_the_command_prints_a_table_and_fails_where_something_is_missing(
 
 
 def test_the_command_tells_a_refused_set_up_in_words(poor: Layout, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["setup"]) == 1
+    assert main(["setup"]) == HostUnsuitableError.status == 69
     assert main(["image", "build", "no-such-image"]) == 1
 
     told = capsys.readouterr().err
@@ -88,3 +89,19 @@ def test_the_images_are_listed_where_none_is_built(poor: Layout, capsys: pytest.
 @pytest.mark.parametrize("folder", ["/tmp/state", "/run/state"])
 def test_a_state_folder_that_would_be_hidden_is_refused(folder: str) -> None:
     assert any("may not lie below" in words for words in host.obstacles(Path(folder)))
+
+
+def test_a_step_that_fails_is_told_apart_from_a_host_that_can_not(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("DRUMS_DESKTOPS_DIR", str(tmp_path / "none"))
+    monkeypatch.setattr(host, "obstacles", lambda _: [])
+    monkeypatch.setattr(setup.packages.Packages, "needed", lambda _: True)
+
+    def without_network(_: object) -> None:
+        raise MachineError("the archive can't be reached")
+
+    monkeypatch.setattr(setup.packages.Packages, "execute", without_network)
+
+    assert main(["setup"]) == 1
+    assert "the archive can't be reached" in capsys.readouterr().err

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 DEFAULT_IMAGES = ("desktop",)
 
 
+class HopelessError(MachineError):
+    """Nothing that the set-up does could give this host real desktops."""
+
+
 class AreaStep:
     """Have a btrfs area."""
 
@@ -46,7 +50,8 @@ def main(
     """Prepare the host and build the images named.
 
     Raises:
-        MachineError: It can't be done here, or a step did not work; the message says what to do.
+        HopelessError: It can't be done here; nothing was changed. The message says what to do.
+        MachineError: A step did not work.
     """
     layout = layout or Layout.from_environment()
     refuse_where_hopeless(layout)
@@ -90,11 +95,11 @@ def refuse_where_hopeless(layout: Layout) -> None:
     """Say what keeps this host from having real desktops, before anything is changed.
 
     Raises:
-        MachineError: Something does.
+        HopelessError: Something does.
     """
     found = host.obstacles(layout.state)
     if found:
-        raise MachineError("this host can't have real desktops:\n" + "\n".join(f"  - {words}" for words in found))
+        raise HopelessError("this host can't have real desktops:\n" + "\n".join(f"  - {words}" for words in found))
 
 
 def remove(layout: Layout | None = None, say: Callable[[str], None] = print) -> None:
