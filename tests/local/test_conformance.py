@@ -70,6 +70,8 @@ LONGEST_S = 0.05
 """No wait and no sleep is let take longer."""
 
 
+FEW = 3
+"""Children of a fork in a sequence, at most."""
 SLOW = [HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large, HealthCheck.large_base_example]
 
 
@@ -165,6 +167,12 @@ def name_the_image(case: Case) -> None:
         case.body = {**case.body, "checkpoint": IMAGE}
 
 
+def ask_for_few(case: Case) -> None:
+    """Let a fork be one that the daemon has room for; most numbers are far beyond it."""
+    if isinstance(case.body, dict) and type(number := case.body.get("n")) is int and number > FEW:
+        case.body = {**case.body, "n": 1 + number % FEW}
+
+
 def _short(value: object) -> object:
     """The value, unless it is a time that would be waited."""
     is_long = isinstance(value, int | float) and not isinstance(value, bool) and LONGEST_S < value <= 86400
@@ -207,6 +215,7 @@ class Sequences:
         """Keep it short, and let what was drawn name what there is; what came from a reply stays."""
         bound(case)
         name_the_image(case)
+        ask_for_few(case)
         drawn = case.path_parameters.get("id")
         if drawn is not None and not re.fullmatch(r"[sc][0-9]+", str(drawn)):
             first = {"tasks": TASK, "checkpoints": "c1"}.get(case.path.split("/")[2], "s1")
