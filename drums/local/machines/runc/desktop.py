@@ -174,7 +174,7 @@ class RuncDesktop:
 
     async def processes(self) -> ProcessTree:
         """The processes now, scanned on the host; how many were ever started only the agent can tell."""
-        last_pid = int((await self._ask("ping"))["last_pid"])
+        last_pid = int((await self._ask("rest"))["last_pid"])
         found = await self._blocking(self.subject.processes)
         return ProcessTree(frozenset(one.process for one in found), last_pid)
 
@@ -189,6 +189,7 @@ class RuncDesktop:
             return await self._blocking(self._digest)
 
     def _digest(self) -> str:
+        guest.ask(self.paths.disk, "rest")
         running = sorted((one.process.pid, one.process.started, one.process.name) for one in self.subject.processes())
         content = [running, gates.windows_of(self.paths), home.digest(self.paths.disk)]
         return hashlib.sha256(json.dumps(content).encode()).hexdigest()

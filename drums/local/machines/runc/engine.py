@@ -178,6 +178,7 @@ class Engine:
         self, desktop: DesktopFacts, source: DesktopPaths, target: StatePaths, expected: ProcessTree | None
     ) -> StateFacts:
         self.make_room()
+        guest.ask(source.disk, "rest")
         before = windows_of(source.disk)
         self.dump(desktop.init, source, target)
         processes = pstree.saved_processes(target.memory)

@@ -4,7 +4,8 @@ Every process that it starts is reaped and, if late, killed.
 
 A request is a line of JSON, the reply is JSON up to the connection's end. One thread, no waiting: what takes time runs
 in a fork or a program, as the user, while the agent (another user, whom nothing in the desktop can touch) watches its
-pipes. Invariant: between requests the agent has no connection open, since a capture can't save one to the host.
+pipes. Invariant: between requests the agent has no connection open, since a capture can't save one to the host; and
+once asked to rest it has no process but itself until the next action.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from . import files, jobs, person
 from .session import start
+from .worker import Worker
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,6 +35,8 @@ if TYPE_CHECKING:
 
 REQUEST_S = 30.0
 """A host that sends nothing for so long is cut off."""
+AHEAD_S = 0.002
+"""So long after an action nothing must have been asked before its like is made ready for: a request comes first."""
 
 
 class Agent:
@@ -43,8 +47,12 @@ class Agent:
         self.hands = hands
         self.selector: selectors.DefaultSelector = selectors.DefaultSelector()
         self.jobs: dict[int, jobs.Job] = {}
+        self.actions: set[int] = set()
+        self.worker: Worker | None = None
+        self.ahead: bool = False
         self.answers: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
             "ping": self.ping,
+            "rest": self.rest,
             "windows": lambda _: {"windows": self.hands.windows()},
             "launch": self.launch,
         }
@@ -62,7 +70,10 @@ class Agent:
         self.selector.register(listener, selectors.EVENT_READ, lambda: self.accept(listener))
         self.watch_children()
         while True:
-            for key, _ in self.selector.select(self.next_deadline_s()):
+            found = self.selector.select(self.patience_s())
+            if self.ahead and not found:
+                self.fork_ahead()
+            for key, _ in found:
                 # What was done for one may have closed another, and its number may be another file's already.
                 if self.selector.get_map().get(key.fileobj) is key:
                     key.data()
@@ -94,13 +105,30 @@ class Agent:
             job = self.jobs.pop(pid, None)
             if job is not None:
                 job.end(os.waitstatus_to_exitcode(status))
-                if self.hands.used:
-                    self.hands.renew()  # after the answer, not before it
+            if self.worker is not None and pid == self.worker.pid:
+                self.worker.forget()
+                self.worker = None
+            if pid in self.actions:
+                self.actions.discard(pid)
+                self.ahead = self.worker is None
 
-    def next_deadline_s(self) -> float | None:
-        """Seconds until the first job is late; None without jobs."""
-        deadlines = [job.deadline for job in self.jobs.values()]
-        return max(0.0, min(deadlines) - time.monotonic()) if deadlines else None
+    def patience_s(self) -> float | None:
+        """Seconds until there is something to do that nothing will tell: a late job, a fork ahead; None: nothing."""
+        deadlines = [job.deadline - time.monotonic() for job in self.jobs.values()]
+        if self.ahead:
+            deadlines.append(AHEAD_S)
+        return max(0.0, min(deadlines)) if deadlines else None
+
+    def fork_ahead(self) -> None:
+        """Have a worker for the next action."""
+        self.ahead = False
+        try:
+            self.hands.make_ready()
+        except Exception:  # noqa: BLE001 - an X server that gives no connection is the next action's matter
+            traceback.print_exc()
+            return
+        self.worker = Worker(self.hands)
+        self.hands.leave()
 
     def end_late_jobs(self) -> None:
         """Kill the jobs that took too long, with all that they started."""
@@ -130,12 +158,21 @@ class Agent:
                 send(connection, {"fault": f"{type(fault).__name__}: {fault}"})
         elif do == "execute":
             self.execute(connection, request)
-        else:
+        elif do != "pyautogui" or not self.act(connection, request):
             self.fork(connection, request)
 
     def ping(self, request: dict[str, Any]) -> dict[str, Any]:
         """Show that the agent lives, and how many processes and threads were ever started here."""
         return {"nonce": request.get("nonce"), "last_pid": last_pid(), "session": self.session.processes}
+
+    def rest(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Be as after the start, without a worker, so that a capture or a count of processes finds none; and `ping`."""
+        if self.worker is not None:
+            self.worker.end()
+            self.worker = None
+        self.ahead = False
+        self.hands.make_ready()
+        return self.ping(request)
 
     def launch(self, request: dict[str, Any]) -> dict[str, Any]:
         """Start a program and leave it running."""
@@ -157,25 +194,42 @@ class Agent:
         forget(child)
         self.jobs[child.pid] = job
 
+    def act(self, connection: socket.socket, request: dict[str, Any]) -> bool:
+        """Run an action's code in the worker that waits for it; False where there is none."""
+        worker, self.worker = self.worker, None
+        if worker is None:
+            return False
+        if not worker.begin(request["code"]):
+            return False
+        job = jobs.Job(self.selector, connection, request["timeout_s"], pipes=worker.pipes)
+        job.started()
+        self.jobs[worker.pid] = job
+        self.actions.add(worker.pid)
+        return True
+
     def fork(self, connection: socket.socket, request: dict[str, Any]) -> None:
         """Do it in a fork as the user: an action's code, or reading and writing the user's files."""
         do = request["do"]
-        if do == "pyautogui" and self.hands.used:
-            self.hands.renew()
+        if do == "pyautogui":
+            self.hands.make_ready()
         binary_bytes = request["limit_bytes"] + 1 if do == "read_file" else 0
-        job = jobs.Job(self.selector, connection, request.get("timeout_s", REQUEST_S), binary_bytes)
+        timeout_s = request.get("timeout_s", REQUEST_S)
+        job = jobs.Job(self.selector, connection, timeout_s, binary_bytes=binary_bytes)
         pid = os.fork()
         if pid == 0:
             self.be_fork(job, do, request)
         job.started()
         self.jobs[pid] = job
         if do == "pyautogui":
-            self.hands.used = True
+            self.actions.add(pid)
+            self.ahead = False
+            self.hands.leave()
 
     def be_fork(self, job: jobs.Job, do: str, request: dict[str, Any]) -> NoReturn:
         """The fork's whole life."""
         try:
-            job.enter_fork(self.hands.action_fd)
+            job.pipes.enter_fork({self.hands.action_fd} if do == "pyautogui" else frozenset())
+            person.become()
             os._exit(self.in_fork(do, request))
         except BaseException:  # noqa: BLE001 - nothing may unwind into the agent's loop here
             traceback.print_exc()

@@ -13,6 +13,7 @@ import signal
 import sys
 import time
 import traceback
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from . import person, typing_keys
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import FrameType
 
-WINDOWS_S = 3.0
+ANSWER_S = 3.0
+REHEARSAL = "pyautogui.onScreen(*pyautogui.position())"
 
 
 class Hands:
@@ -41,7 +43,7 @@ class Hands:
         self.pyautogui.PAUSE = 0
         self.pyautogui.FAILSAFE = False
         typing_keys.install(self.keys)
-        self.used: bool = False
+        self.ready: bool = True
         self.own: Any = self.x11.Display(person.DISPLAY)
 
     @property
@@ -49,11 +51,25 @@ class Hands:
         """The file descriptor of the connection that the next action gets."""
         return int(self.keys._display.fileno())  # noqa: SLF001 - pyautogui keeps its connection there
 
-    def renew(self) -> None:
-        """Leave the action's connection to the fork that has it, and make one for the next."""
-        self.keys._display.display.socket.close()  # noqa: SLF001 - pyautogui keeps its connection there
-        self.keys._display = self.x11.Display(person.DISPLAY)  # noqa: SLF001
-        self.used = False
+    def leave(self) -> None:
+        """Leave the action's connection to the fork that has it."""
+        self.keys._display.display.socket.close()  # noqa: SLF001 - as above
+        self.ready = False
+
+    def make_ready(self) -> None:
+        """Have a connection for the next action.
+
+        Raises:
+            TimeoutError: The X server does not answer.
+        """
+        if not self.ready:
+            with in_time():
+                self.keys._display = self.x11.Display(person.DISPLAY)  # noqa: SLF001 - as above
+            self.ready = True
+
+    def rehearse(self) -> None:
+        """In a fork: touch what an action will, so that its memory is the fork's own by then. It changes nothing."""
+        exec(compile(REHEARSAL, "<rehearsal>", "exec"), {"pyautogui": self.pyautogui})  # noqa: S102 - code of ours
 
     def act(self, code: str) -> int:
         """Run an action's code in this process (a fork) and give the exit status that Python would."""
@@ -78,12 +94,8 @@ class Hands:
 
     def windows(self) -> list[list[object]]:
         """Every window that the window manager has: id, title, x, y, width, height; bottom first."""
-        signal.signal(signal.SIGALRM, too_late)
-        signal.setitimer(signal.ITIMER_REAL, WINDOWS_S)
-        try:
+        with in_time():
             return list(self._windows())
-        finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
 
     def _windows(self) -> Iterator[list[object]]:
         root = self.own.screen().root
@@ -99,6 +111,17 @@ class Hands:
             except Exception:  # noqa: BLE001, S112 - a window that closes meanwhile gives any X error
                 continue
             yield [int(number), str(title), -place.x, -place.y, size.width, size.height]
+
+
+@contextmanager
+def in_time() -> Iterator[None]:
+    """Break off what takes too long: an X server may be held by one of its clients."""
+    signal.signal(signal.SIGALRM, too_late)
+    signal.setitimer(signal.ITIMER_REAL, ANSWER_S)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def too_late(_signal: int, _frame: FrameType | None) -> None:

@@ -21,17 +21,63 @@ from . import person
 if TYPE_CHECKING:
     import socket
     from collections.abc import Sequence
+    from collections.abc import Set as AbstractSet
 
 OUTPUT_LIMIT_BYTES = 16 << 20
 """So much of each stream is kept; a program may print more."""
 FIRST_PIPE_FD = 3
 
 
+class Pipes:
+    """A process's standard output and standard error: the ends that are read, and those that it gets."""
+
+    def __init__(self) -> None:
+        self.readers: list[int] = []
+        self.writers: list[int] = []
+        for _ in range(2):
+            reader, writer = os.pipe2(os.O_CLOEXEC)
+            os.set_blocking(reader, False)
+            self.readers.append(reader)
+            self.writers.append(writer)
+
+    def enter_fork(self, kept_fds: AbstractSet[int] = frozenset()) -> None:
+        """In a fork: have these pipes as output, and only those file descriptors of the agent's."""
+        os.setsid()
+        for number in (signal.SIGCHLD, signal.SIGALRM):
+            signal.signal(number, signal.SIG_DFL)
+        signal.set_wakeup_fd(-1)
+        nothing = os.open(os.devnull, os.O_RDONLY)
+        for target, source in enumerate((nothing, *self.writers)):
+            os.dup2(source, target)
+        for name in os.listdir("/proc/self/fd"):  # noqa: PTH208
+            if int(name) >= FIRST_PIPE_FD and int(name) not in kept_fds:
+                with contextlib.suppress(OSError):  # the folder's own descriptor is closed already
+                    os.close(int(name))
+
+    def close_writers(self) -> None:
+        """Leave them to the process."""
+        for writer in self.writers:
+            os.close(writer)
+        self.writers.clear()
+
+    def close_readers(self) -> None:
+        """Read nothing any more."""
+        for reader in self.readers:
+            os.close(reader)
+        self.readers.clear()
+
+
 class Job:
     """One process and the connection that waits for it."""
 
     def __init__(
-        self, selector: selectors.BaseSelector, connection: socket.socket, timeout_s: float, binary_bytes: int = 0
+        self,
+        selector: selectors.BaseSelector,
+        connection: socket.socket,
+        timeout_s: float,
+        *,
+        binary_bytes: int = 0,
+        pipes: Pipes | None = None,
     ) -> None:
         self.selector = selector
         self.connection = connection
@@ -41,21 +87,15 @@ class Job:
         self.late = False
         self.answered: bool = False
         self.kept: tuple[bytearray, bytearray] = (bytearray(), bytearray())
-        self.readers: list[int] = []
-        self.writers: list[int] = []
-        for _ in self.kept:
-            reader, writer = os.pipe2(os.O_CLOEXEC)
-            os.set_blocking(reader, False)
-            self.readers.append(reader)
-            self.writers.append(writer)
+        self.pipes: Pipes = pipes or Pipes()
 
     def start_program(self, argv: Sequence[str]) -> subprocess.Popen[bytes]:
         """Start a program as the user with these pipes."""
         child = subprocess.Popen(  # noqa: S603 - the desktop's own user asked for it
             list(argv),
             stdin=subprocess.DEVNULL,
-            stdout=self.writers[0],
-            stderr=self.writers[1],
+            stdout=self.pipes.writers[0],
+            stderr=self.pipes.writers[1],
             env=person.ENVIRONMENT,
             cwd=person.HOME,
             user=person.UID,
@@ -66,27 +106,10 @@ class Job:
         self.started()
         return child
 
-    def enter_fork(self, kept_fd: int) -> None:
-        """In a fork: become the user, with these pipes as output and only one file descriptor of the agent's."""
-        os.setsid()
-        for number in (signal.SIGCHLD, signal.SIGALRM):
-            signal.signal(number, signal.SIG_DFL)
-        signal.set_wakeup_fd(-1)
-        nothing = os.open(os.devnull, os.O_RDONLY)
-        for target, source in enumerate((nothing, *self.writers)):
-            os.dup2(source, target)
-        for name in os.listdir("/proc/self/fd"):  # noqa: PTH208
-            if int(name) >= FIRST_PIPE_FD and int(name) != kept_fd:
-                with contextlib.suppress(OSError):  # the folder's own descriptor is closed already
-                    os.close(int(name))
-        person.become()
-
     def started(self) -> None:
         """The process runs: close its ends of the pipes and watch ours."""
-        for writer in self.writers:
-            os.close(writer)
-        self.writers.clear()
-        for index, reader in enumerate(self.readers):
+        self.pipes.close_writers()
+        for index, reader in enumerate(self.pipes.readers):
             self.selector.register(reader, selectors.EVENT_READ, self.reading(index, reader))
 
     def reading(self, index: int, reader: int) -> Any:
@@ -96,7 +119,7 @@ class Job:
             if not self.take(index, reader):
                 self.selector.unregister(reader)
                 os.close(reader)
-                self.readers.remove(reader)
+                self.pipes.readers.remove(reader)
 
         return read
 
@@ -113,7 +136,7 @@ class Job:
     def end(self, returncode: int) -> None:
         """The process ended: take what is still in its pipes and answer."""
         for key in list(self.selector.get_map().values()):
-            if key.fd in self.readers:
+            if key.fd in self.pipes.readers:
                 self.drain(key)
         self.answered = True
         output, error = (bytes(kept) for kept in self.kept)
@@ -128,15 +151,14 @@ class Job:
     def drain(self, key: selectors.SelectorKey) -> None:
         """Read a pipe until it is empty or ended."""
         before = -1
-        while key.fd in self.readers and before != sum(map(len, self.kept)):
+        while key.fd in self.pipes.readers and before != sum(map(len, self.kept)):
             before = sum(map(len, self.kept))
             key.data()
 
     def fail(self, returncode: int, error: str) -> None:
         """The process could not be started."""
-        for fd in (*self.writers, *self.readers):
-            os.close(fd)
-        self.readers.clear()
+        self.pipes.close_writers()
+        self.pipes.close_readers()
         self.kept[1].extend(error.encode())
         self.end(returncode)
 
