@@ -11,7 +11,16 @@ import asyncio
 import weakref
 from typing import TYPE_CHECKING, TypeVar
 
-from drums.errors import ActionFailed, BadRequest, Conflict, DrumsError, EnvFailed, GateFailed
+from drums.errors import (
+    ActionFailed,
+    BadRequest,
+    Conflict,
+    DrumsError,
+    EnvFailed,
+    GateFailed,
+    RestoreFailed,
+    TaskSetupFailed,
+)
 from drums_verifiers.admission import admitted
 from drums_verifiers.verdict import drop_reason, failed_gates, reason_of_record
 
@@ -165,7 +174,14 @@ def reason_of_failure(fault: EnvFailed) -> str:
         bad = [gate.name for gate in report.gates if gate.status != "passed"]
         verdict = None if report.validity is None else report.validity.verdict
         return drop_reason("invalid" if verdict == "pending" else verdict, failed_gates(report.gates, bad))
-    return reason_of_record(fault.record) or drop_reason("invalid", ())
+    told = reason_of_record(fault.record)
+    if told is None or told == drop_reason("invalid", ()):
+        # A fork says of a child only that it did not come up; the gate of that is taken first.
+        told = drop_reason("invalid", [gate for cls, gate in _FIRST_GATES.items() if isinstance(fault, cls)])
+    return told
+
+
+_FIRST_GATES: dict[type[EnvFailed], str] = {RestoreFailed: "restore", TaskSetupFailed: "task_setup"}
 
 
 playing: weakref.WeakValueDictionary[str, Desktop] = weakref.WeakValueDictionary()

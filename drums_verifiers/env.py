@@ -72,7 +72,8 @@ class DrumsEnvConfig(vf.EnvConfig):
 class DrumsEnv(vf.Env[DrumsEnvConfig]):
     """Drums desktops for verifiers and prime-rl."""
 
-    _drums: Host | None = None
+    host: Host | None = None
+    """The server, while the env is serving."""
 
     async def start(self) -> None:
         """Connect to `$DRUMS_URL`, and look up every task.
@@ -83,14 +84,14 @@ class DrumsEnv(vf.Env[DrumsEnvConfig]):
         """
         client = await drums.aio.connect()
         try:
-            self._drums = await self._host(client)
+            self.host = await self._host(client)
         except BaseException:
             await to_the_end(client.close())
             raise
 
     async def stop(self) -> None:
         """Close what episodes could not close, and the connection."""
-        host, self._drums = self._drums, None
+        host, self.host = self.host, None
         if host is not None:
             await to_the_end(host.client.close())
 
@@ -101,10 +102,10 @@ class DrumsEnv(vf.Env[DrumsEnvConfig]):
             DrumsError: There was no room, or the desktop did not come up.
             DesktopError: The prefix or the fork failed.
         """
-        if self._drums is None or not isinstance(task, DrumsTask):
+        if self.host is None or not isinstance(task, DrumsTask):
             raise TypeError(f"{ID} plays its own tasks, inside serving(); got a {type(task).__name__}")
         run = agents.agent.run  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
-        await Episode(self._drums, self.config, task, cast("Run", run)).play()
+        await Episode(self.host, self.config, task, cast("Run", run)).play()
 
     @asynccontextmanager
     async def shared_tools(self) -> AsyncGenerator[dict[str, Any]]:

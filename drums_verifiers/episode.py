@@ -44,13 +44,14 @@ class Host:
     """Seconds to go on while the host is full."""
     largest_fork: int
     """Children that one fork may have there."""
+    idle_timeout_s: float | None = None
+    """After so many seconds unused a desktop is ended, also when this process was killed; None: the server's 30 min."""
 
     async def create(self, task_id: str, from_state: str | None = None) -> drums.aio.Env:
         """A desktop with a task, as soon as the host has room for it."""
-        task = self.tasks[task_id]
-        if from_state is None:
-            return await admitted(partial(self.client.create, self.image, task), self.wait_s)
-        return await admitted(partial(self.client.create, task=task, from_state=from_state), self.wait_s)
+        make = partial(self.client.create, task=self.tasks[task_id], idle_timeout=self.idle_timeout_s)
+        source = {"image": self.image} if from_state is None else {"from_state": from_state}
+        return await admitted(partial(make, **source), self.wait_s)
 
 
 Run: TypeAlias = "Callable[[DrumsTask], Awaitable[object]]"
@@ -163,7 +164,8 @@ class Episode:
         """Fork; nothing when the host has no room for so many at once."""
         await self._hold.take(count)
         try:
-            forked = await parent.env.fork(count, strict=False, keep_state=keep_state)
+            lease = self._host.idle_timeout_s
+            forked = await parent.env.fork(count, strict=False, keep_state=keep_state, idle_timeout=lease)
         except FULL:
             self._hold.give(count, again=True)
             return []

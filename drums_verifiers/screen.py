@@ -106,11 +106,11 @@ def keys_of(chord: str) -> list[str]:
     Raises:
         ArgumentError: It names no key, or one that there is not.
     """
-    if not chord.strip():
-        raise ArgumentError("keys is empty; give a key such as enter, or a chord such as ctrl+s")
     if chord == " ":
         return ["space"]
+    if not chord.strip():
+        raise ArgumentError("keys is empty; give a key such as enter, or a chord such as ctrl+s")
     names = [name.strip() for name in chord.strip().split("+")]
-    if names[-1] == "":
-        names = [*names[:-2], "+"] if len(names) > 1 else names
+    if names[-2:] == ["", ""]:
+        names = [*names[:-2], "+"]
     return [key_name(name) for name in names]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import verifiers.v1 as vf  # pyright: ignore[reportMissingTypeStubs]
 
@@ -52,7 +52,8 @@ class DrumsToolset(vf.Toolset[DrumsToolsConfig, DrumsState]):
             return [answer.text, *picture]
 
         for name, method in names_of(hands_for(self.config)).items():
-            tool = cast("Callable[..., Any]", self._with_state(self._call(name, method, content)))
+            with_state: Callable[..., Any] = self._with_state  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+            tool = with_state(self._call(name, method, content))
             mcp.add_tool(tool, name=name, description=inspect.cleandoc(method.__doc__ or ""))
 
     def _call(

@@ -127,6 +127,8 @@ class DrumsTask(TaskBase):
             return _rescored(trace, told)
         if state_of(trace).invalid is None and start.desktop is not None:
             reward = await start.desktop.verify(self.config.verify_timeout_s)
+            if reward.raw.state == "down":
+                raise DesktopError(f"the desktop {start.id} failed: {'; '.join(reward.invalid_reasons)}")
             told |= _of(reward)
             state_of(trace).invalid = told["dropped"]
             if state_of(trace).invalid is None and (reward.checker_error or reward.score is None):

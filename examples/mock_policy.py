@@ -11,71 +11,77 @@ It needs nothing but aiohttp. `docs/verifiers.md` has the commands that use it.
 import argparse
 import itertools
 import json
+import socket
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from aiohttp import web
 
-Call = tuple[str, dict[str, Any]]
-"""A tool and its arguments."""
+Call = tuple[str, dict[str, Any] | str]
+"""A tool and its arguments; a text is sent as it is."""
+Plan = Mapping[str, Sequence[Call]]
+"""What a conversation does, turn by turn, for each style of tools."""
 
 RENAME = "cd ~/Desktop && mv todo_list_Jan_1 todo_list_Jan_2"
 
-PLANS: dict[str, dict[str, list[Call]]] = {
-    "drums": {
-        "probe": [
-            ("computer_screenshot", {}),
-            ("computer_move", {"x": 0, "y": 0}),
-            ("computer_click", {"x": 1279, "y": 719}),
-            ("computer_done", {}),
-        ],
-        "solve": [
-            ("computer_key", {"keys": "ctrl+alt+t"}),
-            ("computer_type_text", {"text": RENAME}),
-            ("computer_key", {"keys": "enter"}),
-            ("computer_done", {}),
-        ],
-    },
-    "scalecua": {
-        "probe": [
-            ("computer", {"action": "screenshot"}),
-            ("computer", {"action": "moveTo", "coordinate": [0, 0]}),
-            ("computer", {"action": "click", "coordinate": [1000, 1000]}),
-            ("computer", {"action": "terminate", "status": "failure"}),
-        ],
-        "solve": [
-            ("computer", {"action": "hotkey", "keys": ["ctrl", "alt", "t"]}),
-            ("computer", {"action": "write", "text": RENAME}),
-            ("computer", {"action": "press", "keys": "enter"}),
-            ("computer", {"action": "terminate", "status": "success"}),
-        ],
-    },
+PROBE: Plan = {
+    "drums": [
+        ("computer_screenshot", {}),
+        ("computer_move", {"x": 0, "y": 0}),
+        ("computer_click", {"x": 1279, "y": 719}),
+        ("computer_done", {}),
+    ],
+    "scalecua": [
+        ("computer", {"action": "screenshot"}),
+        ("computer", {"action": "moveTo", "coordinate": [0, 0]}),
+        ("computer", {"action": "click", "coordinate": [1000, 1000]}),
+        ("computer", {"action": "terminate", "status": "failure"}),
+    ],
 }
-ORDERS = {"alternate": ("probe", "solve"), "probe": ("probe",), "solve": ("solve",)}
+SOLVE: Plan = {
+    "drums": [
+        ("computer_key", {"keys": "ctrl+alt+t"}),
+        ("computer_type_text", {"text": RENAME}),
+        ("computer_key", {"keys": "enter"}),
+        ("computer_done", {}),
+    ],
+    "scalecua": [
+        ("computer", {"action": "hotkey", "keys": ["ctrl", "alt", "t"]}),
+        ("computer", {"action": "write", "text": RENAME}),
+        ("computer", {"action": "press", "keys": "enter"}),
+        ("computer", {"action": "terminate", "status": "success"}),
+    ],
+}
+ORDERS: dict[str, Sequence[Plan]] = {"alternate": (PROBE, SOLVE), "probe": (PROBE,), "solve": (SOLVE,)}
 
 
 class Policy:
-    """Which plan each conversation plays. A conversation is known by the id of its first tool call."""
+    """Which plan each conversation plays. A conversation is known by the id of its first tool call.
 
-    def __init__(self, order: str) -> None:
-        self._next: Iterator[str] = itertools.cycle(ORDERS[order])
-        self._playing: dict[str, str] = {}
+    Args:
+        plans: One for each conversation, from the first again after the last.
+    """
 
-    def says(self, messages: list[dict[str, Any]], tools: list[str]) -> dict[str, Any]:
+    def __init__(self, plans: Sequence[Plan]) -> None:
+        self._next = itertools.cycle(plans)
+        self._playing: dict[str, Plan] = {}
+
+    def says(self, messages: Sequence[dict[str, Any]], tools: Sequence[str]) -> dict[str, Any]:
         """The next message of a conversation."""
         said = [message for message in messages if message["role"] == "assistant"]
-        name = self._playing[said[0]["tool_calls"][0]["id"]] if said else next(self._next)
-        plan = PLANS["scalecua" if "computer" in tools else "drums"][name]
-        if len(said) >= len(plan):
-            return {"role": "assistant", "content": "done"}
-        tool, arguments = plan[len(said)]
+        plan = self._playing[said[0]["tool_calls"][0]["id"]] if said else next(self._next)
+        turns = plan["scalecua" if "computer" in tools else "drums"]
+        if len(said) >= len(turns):
+            return {"role": "assistant", "content": "nothing more to do"}
+        tool, arguments = turns[len(said)]
+        text = arguments if isinstance(arguments, str) else json.dumps(arguments)
         call_id = f"call_{uuid.uuid4().hex}"
         if not said:
-            self._playing[call_id] = name
-        call = {"id": call_id, "type": "function", "function": {"name": tool, "arguments": json.dumps(arguments)}}
-        return {"role": "assistant", "content": f"{name}, step {len(said) + 1}", "tool_calls": [call]}
+            self._playing[call_id] = plan
+        call = {"id": call_id, "type": "function", "function": {"name": tool, "arguments": text}}
+        return {"role": "assistant", "content": f"step {len(said) + 1}", "tool_calls": [call]}
 
 
 def completion(body: dict[str, Any], message: dict[str, Any], kind: str) -> dict[str, Any]:
@@ -104,9 +110,9 @@ def chunks(whole: dict[str, Any]) -> Iterator[dict[str, Any]]:
     yield {**head, "choices": [], "usage": whole["usage"]}
 
 
-def application(order: str = "alternate") -> web.Application:
+def application(plans: Sequence[Plan] = ORDERS["alternate"]) -> web.Application:
     """The server's two addresses: chat completions, and the list of models."""
-    policy = Policy(order)
+    policy = Policy(plans)
 
     async def complete(request: web.Request) -> web.StreamResponse:
         body = await request.json()
@@ -133,15 +139,18 @@ def application(order: str = "alternate") -> web.Application:
 
 def main() -> None:
     """Serve until interrupted."""
-    parser = argparse.ArgumentParser(
-        description="An OpenAI-compatible server that plays fixed plans on a Drums desktop."
-    )
+    parser = argparse.ArgumentParser(description="An OpenAI-compatible server that plays fixed plans on a desktop.")
     parser.add_argument("--host", default="127.0.0.1")
-    parser.add_argument("--port", type=int, default=8011)
+    parser.add_argument("--port", type=int, default=8011, help="0 takes a free one")
     parser.add_argument("--plan", choices=ORDERS, default="alternate", help="which plan each conversation plays")
     options = parser.parse_args()
-    print(f"playing {options.plan} on http://{options.host}:{options.port}/v1", flush=True)
-    web.run_app(application(options.plan), host=options.host, port=options.port, print=None)
+    listener = socket.create_server((options.host, options.port))
+    url = f"http://{options.host}:{listener.getsockname()[1]}/v1"
+    web.run_app(
+        application(ORDERS[options.plan]),
+        sock=listener,
+        print=lambda *_: print(f"playing {options.plan} on {url}", flush=True),
+    )
 
 
 if __name__ == "__main__":
