@@ -84,6 +84,17 @@ async def test_limits_fails_when_a_process_left_its_cgroup(desktop: RuncDesktop)
         desktop.subject.cgroup.procs_files[1].write_text(str(stray))
 
 
+async def test_limits_passes_while_processes_start_and_end(desktop: RuncDesktop) -> None:
+    shorts = "for each in $(seq 400); do /bin/true & done; wait"
+    busy = [asyncio.ensure_future(desktop.execute(shorts, shell=True)) for _ in range(2)]
+    readings = [await desktop.take_gate("limits")]
+    while not all(each.done() for each in busy):
+        readings.append(await desktop.take_gate("limits"))
+
+    assert [reading.detail for reading in readings if not reading.passed] == []
+    assert [each.result().returncode for each in busy] == [0, 0]
+
+
 async def test_state_hash_fails_when_the_saved_home_was_changed(machine: RuncMachine, desktop: RuncDesktop) -> None:
     await machine.capture(SLOT, STATE, await desktop.processes())
     saved = machine.layout.saved_state(STATE)

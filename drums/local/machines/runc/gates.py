@@ -142,7 +142,7 @@ def limits(subject: Subject) -> GateReading:
     unmet = subject.cgroup.unmet(subject.limits)
     if unmet:
         return GateReading(False, "; ".join(unmet))
-    strays = subject.cgroup.strays({one.host_pid for one in subject.processes()})
+    strays = strays_of(subject)
     if strays:
         return GateReading(False, f"{len(strays)} processes are outside the limits")
     kills = subject.cgroup.oom_kills()
@@ -152,6 +152,17 @@ def limits(subject: Subject) -> GateReading:
     return GateReading(
         True, f"{used} of {subject.limits.memory_bytes >> 20} MB, at most {subject.limits.pids} processes"
     )
+
+
+def strays_of(subject: Subject) -> set[int]:
+    """The processes outside its cgroups. One that ends meanwhile is in none, and is no stray."""
+    missing = subject.cgroup.strays(running(subject))
+    return missing & running(subject) if missing else missing
+
+
+def running(subject: Subject) -> set[int]:
+    """The numbers, on the host, of what runs and is not about to end."""
+    return {one.host_pid for one in subject.processes() if one.process.state == "running"}
 
 
 def state_hash(subject: Subject) -> GateReading:

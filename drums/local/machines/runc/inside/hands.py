@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from . import person, typing_keys
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
     from types import FrameType
 
 ANSWER_S = 3.0
@@ -114,7 +114,7 @@ class Hands:
 
 
 @contextmanager
-def in_time() -> Iterator[None]:
+def in_time() -> Generator[None]:
     """Break off what takes too long: an X server may be held by one of its clients."""
     signal.signal(signal.SIGALRM, too_late)
     signal.setitimer(signal.ITIMER_REAL, ANSWER_S)
