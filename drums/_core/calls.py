@@ -210,7 +210,7 @@ def reset_slot(slot_id: str) -> Call[Slot]:
 def step_slot(slot_id: str, episode: int | None, action: Mapping[str, Any], *, screenshot: object) -> Call[Stepped]:
     """Do one action, already checked by `drums.actions`."""
     wants_screenshot = flag(screenshot, "screenshot")
-    request = models.StepRequest.from_dict({"action": action, "screenshot": wants_screenshot})
+    request = models.StepRequest(_ACTIONS[action["type"]](action), wants_screenshot)
     return _call(
         _step_slot(identifier(slot_id, "id"), body=request),
         the_step(slot_id, episode, screenshot=wants_screenshot),
@@ -345,6 +345,16 @@ def release_slot(slot_id: str) -> Call[Slot]:
 
 # --- parts ------------------------------------------------------------------------------------------------------------
 
+_Model = models.PyautoguiAction | models.ExecuteAction | models.LaunchAction | models.SleepAction
+_ACTIONS: Final[dict[str, Callable[[Mapping[str, Any]], _Model]]] = {
+    "pyautogui": models.PyautoguiAction.from_dict,
+    "execute": models.ExecuteAction.from_dict,
+    "launch": models.LaunchAction.from_dict,
+    "sleep": models.SleepAction.from_dict,
+}
+"""The model of each action. Asking for it by its type spares trying all of them, which is most of what a step costs."""
+_as_json: Final = json.JSONEncoder(allow_nan=False, separators=(",", ":")).encode
+
 
 def _call(
     kwargs: dict[str, Any],
@@ -363,7 +373,7 @@ def _call(
 
 def _json(body: object) -> bytes:
     try:
-        return json.dumps(body, allow_nan=False, separators=(",", ":")).encode()
+        return _as_json(body).encode()
     except (TypeError, ValueError, RecursionError) as fault:
         raise refused(f"the body can't be sent as JSON: {fault}") from fault
 
