@@ -33,6 +33,11 @@ $(VENV)/.dev: $(VENV)/.run pyproject.toml
 	@$(PY) -m pip install --quiet --group dev
 	@touch $@
 
+$(VENV)/.verifiers: $(VENV)/.dev pyproject.toml
+	@echo "installing drums-sdk[verifiers], about 570 MB"
+	@$(PY) -m pip install --quiet --editable '.[verifiers]'
+	@touch $@
+
 .PHONY: install
 install: $(VENV)/.run  ## make .venv with the package and everything it can use
 
@@ -46,7 +51,7 @@ demo: $(VENV)/.run  ## a task, a verified reward, a fork of four; writes demo/in
 	@$(PY) examples/demo.py
 
 # --- tests ------------------------------------------------------------------------------------------------------------------------
-.PHONY: test test-long test-ci test-versions test-desktops test-desktops-long bench bench-desktops
+.PHONY: test test-long test-ci test-verifiers test-versions test-desktops test-desktops-long bench bench-desktops
 test: $(VENV)/.dev  ## the tests, under five minutes on two cores
 	@$(PYTEST) -m "not long and not desktops" $(ARGS)
 
@@ -56,11 +61,14 @@ test-long: $(VENV)/.dev  ## the tests that take longer
 test-ci: $(VENV)/.dev  ## every property with 1,000 examples or more, and the long tests
 	@HYPOTHESIS_PROFILE=ci $(PYTEST) -m "(hypothesis or long) and not desktops" $(ARGS)
 
+test-verifiers: $(VENV)/.verifiers  ## the tests of drums_verifiers, which `make test` skips where verifiers is not installed
+	@$(PYTEST) -m "not desktops" tests/verifiers $(ARGS)
+
 test-versions: $(VENV)/.dev  ## the tests on every Python from 3.11 to 3.13 found here
 	@$(PY) tools/test_versions.py 3.11 3.12 3.13 $(ARGS)
 
 test-desktops: $(VENV)/.dev  ## the tests of real desktops, after `make desktops`, as root
-	@DRUMS_DESKTOPS_REQUIRED=1 $(PY) -m pytest -n 0 -m "desktops and not long" tests/desktops $(ARGS)
+	@DRUMS_DESKTOPS_REQUIRED=1 $(PY) -m pytest -n 0 -m "desktops and not long" tests/desktops tests/verifiers $(ARGS)
 
 test-desktops-long: $(VENV)/.dev  ## 200 cycles of a desktop's life, 50 daemons killed at random moments
 	@DRUMS_DESKTOPS_REQUIRED=1 $(PY) -m pytest -n 0 -m "desktops and long" tests/desktops $(ARGS)
@@ -83,7 +91,7 @@ lint: $(VENV)/.dev  ## ruff
 	@$(PY) -m ruff check .
 	@$(PY) -m ruff format --check .
 
-types: $(VENV)/.dev  ## mypy --strict and pyright
+types: $(VENV)/.verifiers  ## mypy --strict and pyright
 	@$(PY) -m mypy
 	@$(PY) -m pyright
 

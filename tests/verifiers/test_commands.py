@@ -26,7 +26,7 @@ from verifiers.v1.harnesses.utils.mcp import mcp_client
 import drums
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Awaitable, Callable, Iterator
 
     from drums.local import InProcess
     from tests.verifiers.stage import Stage
@@ -116,7 +116,7 @@ def test_the_mock_policy_answers_whole_and_as_a_stream(stream: bool) -> None:
         else:
             choice = client.chat.completions.create(**ask).choices[0]
             calls, reason = choice.message.tool_calls or [], choice.finish_reason
-        assert [call.function.name for call in calls] == ["computer_screenshot"]
+        assert [call.function and call.function.name for call in calls] == ["computer_screenshot"]
         assert reason == "tool_calls"
         assert [model.id for model in client.models.list()] == ["mock"]
 
@@ -128,6 +128,7 @@ class Program(vf.Harness[vf.HarnessConfig]):
     EXECUTES_CODE = False
     NEEDS_CONTAINER = False
     told: ClassVar[dict[str, Any]] = {}
+    before: ClassVar[Callable[[], Awaitable[object]] | None] = None
 
     async def launch(  # noqa: PLR0917 - verifiers' signature
         self, ctx: Any, trace: Any, runtime: Any, endpoint: str, secret: str, mcp_urls: dict[str, str], data: Any
@@ -135,6 +136,8 @@ class Program(vf.Harness[vf.HarnessConfig]):
         (url,) = mcp_urls.values()
         async with mcp_client({"url": url}) as client:
             self.told["names"] = [tool.name for tool in (await client.list_tools()).tools]
+            if self.before is not None:
+                await self.before()
             for name, arguments in CALLS:
                 self.told[name] = (await client.call_tool(name, arguments)).content
         self.told["desktop"], self.told["ended"] = trace.state.desktop, trace.state.ended
@@ -169,8 +172,13 @@ async def test_a_desktop_that_is_quarantined_ends_a_rollout_of_another_harness_t
     module = ModuleType("a_program")
     vars(module).update(__all__=["Program"], Program=Program)
     monkeypatch.setitem(sys.modules, module.__name__, module)
-    stage.faults.fail_gate("processes_alive")
+
+    async def quarantine() -> None:
+        (env,) = await stage.watcher.envs()
+        await env.quarantine()
+
+    monkeypatch.setattr(Program, "before", staticmethod(quarantine))
     (trace,) = (await stage.play(agent={"harness": {"id": "a-program"}})).traces
     assert Program.told["computer_click"][0].text == "the desktop can't be used any more"
-    assert trace.dropped == "drums_invalid:invalid:processes_alive"
+    assert trace.dropped == "drums_invalid:invalid:quarantine"
     assert trace.rewards == {}
