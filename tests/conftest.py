@@ -16,7 +16,12 @@ settings.register_profile(
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
-for ignored in (signal.SIGHUP, signal.SIGTERM):
-    # A program inherits what is ignored: under nohup, and under some CI, no child would end on SIGHUP.
-    if signal.getsignal(ignored) is signal.SIG_IGN:
-        signal.signal(ignored, signal.SIG_DFL)
+DISPOSITIONS = {
+    signal.SIGINT: signal.default_int_handler,
+    signal.SIGHUP: signal.SIG_DFL,
+    signal.SIGTERM: signal.SIG_DFL,
+}
+for number, usual in DISPOSITIONS.items():
+    # A program inherits what is ignored: under nohup, in a shell's background, and so under some CI, no child would end.
+    if signal.getsignal(number) is signal.SIG_IGN:
+        signal.signal(number, usual)
