@@ -7,8 +7,12 @@ from __future__ import annotations
 
 import os
 import signal
+from typing import TYPE_CHECKING, Any
 
 from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 settings.register_profile("default", max_examples=100, deadline=None)
 settings.register_profile(
@@ -16,12 +20,12 @@ settings.register_profile(
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
-DISPOSITIONS = {
+DISPOSITIONS: dict[signal.Signals, Callable[..., Any] | signal.Handlers] = {
     signal.SIGINT: signal.default_int_handler,
     signal.SIGHUP: signal.SIG_DFL,
     signal.SIGTERM: signal.SIG_DFL,
 }
 for number, usual in DISPOSITIONS.items():
-    # A program inherits what is ignored: under nohup, in a shell's background, and so under some CI, no child would end.
+    # A program inherits what is ignored: under nohup, or in a shell's background, no program under test would end.
     if signal.getsignal(number) is signal.SIG_IGN:
         signal.signal(number, usual)
