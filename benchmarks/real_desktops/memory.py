@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,10 +13,11 @@ if TYPE_CHECKING:
     from drums.local.machines.runc.layout import Layout
 
 
-def child_mb(env: drums.Env, layout: Layout, n: int) -> tuple[float, float]:
-    """The proportional set size of one of `n` children, and how much less memory the host had for each."""
+def child_mb(env: drums.Env, layout: Layout, n: int, in_s: float) -> tuple[float, float]:
+    """The proportional set size of one of `n` children `in_s` after the fork, and what the host lost for each."""
     before = available_mb()
     with env.fork(n, keep_state=False) as children:
+        time.sleep(in_s)
         shares = [pss_mb(child.id, layout) for child in children]
         taken = (before - available_mb()) / n
     return sum(shares) / n, taken

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import time
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from benchmarks.real_desktops.figures import Figures
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Generator
 
     import drums
 
 QUIET_S = 1.0
 """The window without a starting or ending process that a fork waits for."""
+THOUGHT_S = 0.05
+"""Between a screenshot and the next click, as with a policy that has to decide; far less than one needs."""
 CLICK = "pyautogui.click(900, 500)"
 ECHO = {"type": "execute", "command": "echo hi", "shell": True}
 SHEET = {"type": "launch", "command": "soffice --norestore --nologo --calc", "shell": True}
@@ -57,6 +60,17 @@ CONTENTS: dict[str, tuple[str, Callable[[drums.Client, str], drums.Env]]] = {
 }
 
 
+@contextmanager
+def opened(client: drums.Client, content: str) -> Generator[drums.Env]:
+    """A desktop with its content, for as long as it is needed."""
+    image, made = CONTENTS[content]
+    env = made(client, image)
+    try:
+        yield env
+    finally:
+        env.close()
+
+
 def settled(env: drums.Env, title: str) -> drums.Env:
     """Wait until a window with that title is there and no process starts any more."""
     deadline = time.monotonic() + 90
@@ -77,23 +91,23 @@ def settled(env: drums.Env, title: str) -> drums.Env:
 def measure(client: drums.Client, content: str, rounds: int, fork_sizes: tuple[int, ...]) -> Figures:
     """Measure every deed."""
     figures = Figures()
-    image, made = CONTENTS[content]
+    image, _ = CONTENTS[content]
     for _ in range(rounds):
         figures.time("create", lambda: client.create(image)).close()
-    env = made(client, image)
-    actions(figures, env, rounds)
-    saves(figures, client, env, rounds)
-    for n in fork_sizes:
-        forks(figures, env, n, max(2, rounds // (2 if n < 8 else 4)))
-    for _ in range(max(2, rounds // 2)):
-        figures.time("reset", env.reset)
-    env.close()
+    with opened(client, content) as env:
+        actions(figures, env, rounds)
+        saves(figures, client, env, rounds)
+        for n in fork_sizes:
+            forks(figures, env, n, max(3, rounds // 2))
+        for _ in range(max(2, rounds // 2)):
+            figures.time("reset", env.reset)
     return figures
 
 
 def actions(figures: Figures, env: drums.Env, rounds: int) -> None:
     """Clicks, commands, screenshots."""
     for _ in range(rounds * 3):
+        time.sleep(THOUGHT_S)
         figures.time("step: click", lambda: env.step(CLICK))
         figures.time("step: echo by a shell", lambda: env.step(ECHO))
         figures.time("screenshot", env.screenshot)
@@ -104,7 +118,7 @@ def saves(figures: Figures, client: drums.Client, env: drums.Env, rounds: int) -
     for _ in range(rounds):
         began = time.perf_counter()
         state = env.save()
-        figures.add("capture, with the wait for quiet", time.perf_counter() - began)
+        figures.add("capture, the wait for quiet apart", time.perf_counter() - began - QUIET_S)
         figures.time("one child of a state", lambda: client.create(from_state=state)).close()  # noqa: B023 - called at once
         client.delete_state(state)
 
