@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from drums.errors import DrumsError, EnvFailed, GateFailed, failure_of
+from drums.errors import BadRequest, DrumsError, EnvFailed, GateFailed, failure_of
 from drums_verifiers.admission import FULL, Hold, Places, admitted, ended, to_the_end
 from drums_verifiers.desktop import Desktop, DesktopError, InvalidEpisodeError, reason_of_failure
 from drums_verifiers.taskset import DrumsTask, Start
@@ -253,5 +253,5 @@ async def _prefixed(desktop: Desktop, key: str, actions: Sequence[str | dict[str
     for index, action in enumerate(actions):
         try:
             await desktop.act(action, check=True)
-        except DesktopError as fault:
+        except (DesktopError, BadRequest) as fault:
             raise DesktopError(f"env.{key}[{index}]: {fault}") from fault

@@ -10,6 +10,8 @@ import verifiers.v1 as vf
 from aiohttp import web
 from mock_policy import ORDERS, application
 
+from drums_verifiers.env import DrumsEnv
+
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 
@@ -88,7 +90,11 @@ class Stage:
     async def play(self, plans: Sequence[Plan] = ORDERS["alternate"], **keys: Any) -> Episode:
         """One episode with these keys of `env.*`; `tools`, `task` and `taskset` go where they belong."""
         async with self.opened(plans, **keys) as (env, context):
-            return await env.run_episode(next(iter(env.taskset)), context)
+            episode = await env.run_episode(next(iter(env.taskset)), context)
+            host = env.host if isinstance(env, DrumsEnv) else None
+            assert host is not None
+            assert host.size is None or host.places.free == host.size, "an episode gives back every place"
+            return episode
 
     @asynccontextmanager
     async def opened(

@@ -128,7 +128,7 @@ class Program(vf.Harness[vf.HarnessConfig]):
     EXECUTES_CODE = False
     NEEDS_CONTAINER = False
     told: ClassVar[dict[str, Any]] = {}
-    before: ClassVar[Callable[[], Awaitable[object]] | None] = None
+    before: ClassVar[list[Callable[[], Awaitable[object]]]] = []
 
     async def launch(  # noqa: PLR0917 - verifiers' signature
         self, ctx: Any, trace: Any, runtime: Any, endpoint: str, secret: str, mcp_urls: dict[str, str], data: Any
@@ -136,8 +136,8 @@ class Program(vf.Harness[vf.HarnessConfig]):
         (url,) = mcp_urls.values()
         async with mcp_client({"url": url}) as client:
             self.told["names"] = [tool.name for tool in (await client.list_tools()).tools]
-            if self.before is not None:
-                await self.before()
+            for deed in self.before:
+                await deed()
             for name, arguments in CALLS:
                 self.told[name] = (await client.call_tool(name, arguments)).content
         self.told["desktop"], self.told["ended"] = trace.state.desktop, trace.state.ended
@@ -177,7 +177,7 @@ async def test_a_desktop_that_is_quarantined_ends_a_rollout_of_another_harness_t
         (env,) = await stage.watcher.envs()
         await env.quarantine()
 
-    monkeypatch.setattr(Program, "before", staticmethod(quarantine))
+    monkeypatch.setattr(Program, "before", [quarantine])
     (trace,) = (await stage.play(agent={"harness": {"id": "a-program"}})).traces
     assert Program.told["computer_click"][0].text == "the desktop can't be used any more"
     assert trace.dropped == "drums_invalid:invalid:quarantine"

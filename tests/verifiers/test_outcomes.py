@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import pytest
@@ -242,3 +243,46 @@ async def test_closing_goes_on_while_the_server_is_unavailable(stage: Stage, mon
     episode = await stage.play([SOLVE])
     assert only(episode).reward == 1.0
     assert await stage.live() == []
+
+
+# --- other servers ----------------------------------------------------------------------------------------------------
+
+
+async def test_simulated_desktops_in_the_evaluators_own_process_need_no_daemon(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DRUMS_URL", "local")
+    monkeypatch.delenv("DRUMS_TOKEN")
+    episode = await stage.play([SOLVE], fork_n=2, max_concurrent_agents=None)
+    assert [trace.reward for trace in episode.traces] == [1.0, 1.0]
+
+
+async def test_a_server_that_refuses_the_token_is_told_before_any_episode(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DRUMS_TOKEN", "another")
+    with pytest.raises(drums.AuthError):
+        await stage.play([SOLVE])
+
+
+@pytest.mark.parametrize("version", ["0.3", "0.4.1"])
+async def test_older_daemons_are_played_on(version: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with drums.local.serving(alive_gate_s=0.0, emulate=version) as daemon:
+        assert daemon.url is not None
+        monkeypatch.setenv("DRUMS_URL", daemon.url)
+        monkeypatch.setenv("DRUMS_TOKEN", daemon.token)
+        async with drums.aio.connect() as watcher:
+            old = Stage(daemon, watcher)
+            episode = await old.play([SOLVE], fork_n=2)
+            assert [trace.reward for trace in episode.traces] == [1.0, 1.0]
+            old.model.before[len(old.model.requests) + 3] = partial(quarantine_all, watcher)
+            (bad,) = (await old.play([SOLVE])).traces
+            assert bad.dropped is not None
+            assert bad.dropped.startswith("drums_invalid:invalid:")
+            assert bad.rewards == {}
+            assert await old.live() == []
+
+
+async def quarantine_all(watcher: drums.aio.Client) -> None:
+    for env in await watcher.envs():
+        await env.quarantine()
