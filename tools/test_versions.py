@@ -46,7 +46,8 @@ def main() -> int:
     verdicts: dict[str, str] = {}
     versions = [word for word in sys.argv[1:] if word != "--others"]
     if "--others" in sys.argv:
-        versions = [version for version in versions if version != "%d.%d" % sys.version_info[:2]]
+        mine = f"{sys.version_info.major}.{sys.version_info.minor}"
+        versions = [version for version in versions if version != mine]
     for version in versions:
         python = interpreter(version)
         if python is None:
