@@ -30,7 +30,7 @@ $(VENV)/.run: $(VENV)/.made pyproject.toml
 
 $(VENV)/.dev: $(VENV)/.run pyproject.toml
 	@echo "installing what the checks need"
-	@$(PY) -m pip install --quiet --group dev
+	@$(PY) -m pip install --quiet --editable '.[desktops,verifiers]' --group dev
 	@touch $@
 
 $(VENV)/.verifiers: $(VENV)/.dev pyproject.toml
@@ -51,9 +51,12 @@ demo: $(VENV)/.run  ## a task, a verified reward, a fork of four; writes demo/in
 	@$(PY) examples/demo.py
 
 # --- tests ------------------------------------------------------------------------------------------------------------------------
-.PHONY: test test-long test-ci test-verifiers test-versions test-desktops test-desktops-long bench bench-desktops
+.PHONY: test test-verifiers test-long test-ci test-verifiers test-versions test-desktops test-desktops-long bench bench-desktops
 test: $(VENV)/.dev  ## the tests, under five minutes on two cores
-	@$(PYTEST) -m "not long and not desktops" $(ARGS)
+	@$(PYTEST) -m "not long and not desktops" --ignore tests/verifiers $(ARGS)
+
+test-verifiers: $(VENV)/.dev  ## the tests of drums_verifiers: rollouts under verifiers, about two minutes
+	@$(PYTEST) -m "not long and not desktops" tests/verifiers $(ARGS)
 
 test-long: $(VENV)/.dev  ## the tests that take longer
 	@$(PYTEST) -m "long and not desktops" $(ARGS)
