@@ -62,7 +62,7 @@ test-long: $(VENV)/.dev  ## the tests that take longer
 	@$(PYTEST) -m "long and not desktops" $(ARGS)
 
 test-ci: $(VENV)/.dev  ## every property with 1,000 examples or more, and the long tests
-	@HYPOTHESIS_PROFILE=ci $(PYTEST) -m "(hypothesis or long) and not desktops" $(ARGS)
+	@HYPOTHESIS_PROFILE=ci $(PYTEST) -m "(hypothesis or long) and not desktops" --timeout 900 $(ARGS)
 
 test-verifiers: $(VENV)/.verifiers  ## the tests of drums_verifiers, which `make test` skips where verifiers is not installed
 	@$(PYTEST) -m "not desktops" tests/verifiers $(ARGS)
