@@ -40,7 +40,18 @@ SETTLE_S = 60.0
 
 
 class InvalidEpisodeError(Exception):
-    """The episode must not be trained on; the text is the drop reason."""
+    """The episode must not be trained on; the text is the drop reason.
+
+    Args:
+        reason: The drop reason.
+        why: What the server said of it.
+        env_id: The desktop, where it is not open any more.
+    """
+
+    def __init__(self, reason: str, why: str | None = None, env_id: str | None = None) -> None:
+        super().__init__(reason)
+        self.why = why
+        self.env_id = env_id
 
 
 class DesktopError(RuntimeError):
@@ -76,7 +87,7 @@ class Desktop:
             InvalidEpisodeError: A gate failed, or the env is quarantined.
         """
         if (reason := reason_of_record(self.env.record)) is not None:
-            raise InvalidEpisodeError(reason)
+            raise InvalidEpisodeError(reason, self.env.record.reason)
 
     async def settle(self) -> None:
         """Wait, once, until the episode's last gate was taken.
@@ -156,7 +167,7 @@ class Desktop:
     async def told(self, fault: DrumsError) -> InvalidEpisodeError | DesktopError:
         """Which of the two a failure is. Only a refusal for the env's state may hide a quarantine."""
         if isinstance(fault, GateFailed):
-            return InvalidEpisodeError(reason_of_failure(fault))
+            return InvalidEpisodeError(reason_of_failure(fault), fault.message)
         if isinstance(fault, Conflict):
             try:
                 await self.env.refresh()

@@ -105,7 +105,7 @@ class Episode:
         try:
             env = await self._created()
         except InvalidEpisodeError as invalid:
-            await self._run(Start(invalid=str(invalid)))
+            await self._run(Start(invalid=str(invalid), why=invalid.why, env_id=invalid.env_id))
             return
         await self._run(Start(Desktop(env, wait_s=self._host.wait_s)))
 
@@ -114,7 +114,7 @@ class Episode:
         try:
             env = await self._host.create(self._task.data.task_id)
         except GateFailed as fault:
-            raise InvalidEpisodeError(reason_of_failure(fault)) from fault
+            raise InvalidEpisodeError(reason_of_failure(fault), fault.message, fault.record.get("id")) from fault
         self._open[env.id] = env
         return env
 
@@ -128,7 +128,7 @@ class Episode:
         try:
             children = await self._children()
         except InvalidEpisodeError as invalid:
-            await self._run(Start(invalid=str(invalid), env_id=self._parent))
+            await self._run(Start(invalid=str(invalid), why=invalid.why, env_id=invalid.env_id or self._parent))
             return
         async with asyncio.TaskGroup() as group:
             for index, came in enumerate(children):
@@ -199,7 +199,8 @@ class Episode:
             except EnvFailed as fault:
                 child = fault
             except FULL:
-                return Start(invalid=drop_reason("pending", [NOT_ADMITTED]), parent=self._parent)
+                reason = drop_reason("pending", [NOT_ADMITTED])
+                return Start(invalid=reason, why="the host stayed full", parent=self._parent)
             except DrumsError as fault:
                 return Start(fault=str(fault), parent=self._parent)
             else:
@@ -207,21 +208,22 @@ class Episode:
         failure = child if isinstance(child, EnvFailed) else failure_of(child.record)
         if failure is not None:
             env_id = failure.record.get("id")
-            return Start(invalid=reason_of_failure(failure), parent=self._parent, env_id=env_id)
+            reason = reason_of_failure(failure)
+            return Start(invalid=reason, why=failure.message, parent=self._parent, env_id=env_id)
         assert not isinstance(child, EnvFailed)  # noqa: S101 - a failure was returned above
         return await self._prepared(Desktop(child, parent=self._parent, wait_s=self._host.wait_s))
 
     async def _prepared(self, desktop: Desktop) -> Start:
         """A child that came up, after its own prefix."""
-        invalid = fault = None
+        invalid = why = fault = None
         try:
             desktop.require_valid()
             await _prefixed(desktop, "child_prefix", self._config.child_prefix)
         except InvalidEpisodeError as reason:
-            invalid = str(reason)
-        except DesktopError as why:
-            fault = str(why)
-        return Start(desktop, invalid=invalid, fault=fault, parent=self._parent)
+            invalid, why = str(reason), reason.why
+        except DesktopError as failed:
+            fault = str(failed)
+        return Start(desktop, invalid=invalid, why=why, fault=fault, parent=self._parent)
 
     # --- its end ------------------------------------------------------------------------------------------------------
 

@@ -38,6 +38,8 @@ class Start:
     desktop: Desktop | None = None
     invalid: str | None = None
     """The drop reason, where the episode is invalid already."""
+    why: str | None = None
+    """What the server said of that."""
     fault: str | None = None
     """What has failed already."""
     parent: str | None = None
@@ -135,7 +137,7 @@ class DrumsTask(TaskBase):
                 why = reward.checker_error or reward.checker_skipped or "it gave neither a score nor a reason"
                 raise DesktopError(f"the checker of {self.data.task_id} failed: {why}")
         else:
-            told |= _unverified(state_of(trace).invalid or drop_reason("invalid", ()))
+            told |= _unverified(state_of(trace).invalid or drop_reason("invalid", ()), start.why)
         record(_line(trace, self.data, told))
         return _handed_out(trace, told)
 
@@ -172,11 +174,18 @@ def _of(reward: Reward) -> dict[str, Any]:
     }
 
 
-def _unverified(reason: str) -> dict[str, Any]:
+def _unverified(reason: str, why: str | None) -> dict[str, Any]:
     """The same for an episode that is known to be invalid without asking."""
     _, verdict, gates = reason.split(":", 2)
     failed = [gate for gate in gates.split(",") if gate]
-    return {"verdict": verdict, "failed_gates": failed, "score": None, "trusted": None, "dropped": reason}
+    return {
+        "verdict": verdict,
+        "failed_gates": failed,
+        "score": None,
+        "trusted": None,
+        "invalid_reasons": [why or reason],
+        "dropped": reason,
+    }
 
 
 def _rescored(trace: Trace, told: dict[str, Any]) -> float | dict[str, float]:

@@ -79,6 +79,8 @@ async def test_an_episode_invalid_at_its_start_has_no_turn_and_is_dropped(stage:
     trace = only(episode)
     assert episode.ok
     assert_dropped(trace, "drums_invalid:invalid:network")
+    assert trace.info["drums"]["desktop"] == "s1"
+    assert "gate network failed" in trace.info["drums"]["invalid_reasons"][0]
     assert trace.stop_condition == "drums_invalid"
     assert trace.num_turns == 0
     assert stage.model.requests == []
