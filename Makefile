@@ -16,7 +16,7 @@ export REDOCLY_SUPPRESS_UPDATE_NOTICE := true
 
 .PHONY: help
 help:  ## print this list
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 24
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1\t\2/' | expand -t 30
 
 # --- set-up -----------------------------------------------------------------------------------------------------------------------
 $(VENV)/.made:
@@ -33,11 +33,6 @@ $(VENV)/.dev: $(VENV)/.run pyproject.toml
 	@$(PY) -m pip install --quiet --editable '.[desktops,verifiers]' --group dev
 	@touch $@
 
-$(VENV)/.verifiers: $(VENV)/.dev pyproject.toml
-	@echo "installing drums-sdk[verifiers], about 570 MB"
-	@$(PY) -m pip install --quiet --editable '.[verifiers]'
-	@touch $@
-
 .PHONY: install
 install: $(VENV)/.run  ## make .venv with the package and everything it can use
 
@@ -51,7 +46,7 @@ demo: $(VENV)/.run  ## a task, a verified reward, a fork of four; writes demo/in
 	@$(PY) examples/demo.py
 
 # --- tests ------------------------------------------------------------------------------------------------------------------------
-.PHONY: test test-verifiers test-long test-ci test-verifiers test-versions test-desktops test-desktops-long bench bench-desktops
+.PHONY: test test-verifiers test-long test-ci test-versions test-desktops test-desktops-long bench bench-desktops
 test: $(VENV)/.dev  ## the tests, under five minutes on two cores
 	@$(PYTEST) -m "not long and not desktops" --ignore tests/verifiers $(ARGS)
 
@@ -63,9 +58,6 @@ test-long: $(VENV)/.dev  ## the tests that take longer
 
 test-ci: $(VENV)/.dev  ## every property with 1,000 examples or more, and the long tests
 	@HYPOTHESIS_PROFILE=ci $(PYTEST) -m "(hypothesis or long) and not desktops" --timeout 900 $(ARGS)
-
-test-verifiers: $(VENV)/.verifiers  ## the tests of drums_verifiers, which `make test` skips where verifiers is not installed
-	@$(PYTEST) -m "not desktops" tests/verifiers $(ARGS)
 
 test-versions: $(VENV)/.dev  ## the tests on every Python from 3.11 to 3.13 found here
 	@$(PY) tools/test_versions.py 3.11 3.12 3.13 $(ARGS)
