@@ -86,7 +86,7 @@ lint: $(VENV)/.dev  ## ruff
 	@$(PY) -m ruff check .
 	@$(PY) -m ruff format --check .
 
-types: $(VENV)/.verifiers  ## mypy --strict and pyright
+types: $(VENV)/.dev  ## mypy --strict and pyright
 	@$(PY) -m mypy
 	@$(PY) -m pyright
 
