@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -58,6 +59,7 @@ class World:
             price=self.price,
             check_at_start=self.check_at_start,
         )
+        weakref.finalize(self, self.store.close)  # of a daemon that a test has killed too
 
     async def a_slot(self, task: Mapping[str, Any] | None = None, lease: Lease | None = None) -> str:
         """A ready slot whose last gate is still pending."""
