@@ -22,7 +22,8 @@ class Worker:
 
     def __init__(self, hands: Hands) -> None:
         self.pipes: jobs.Pipes = jobs.Pipes()
-        reader, self.code_fd = os.pipe2(os.O_CLOEXEC)
+        reader, writer = os.pipe2(os.O_CLOEXEC)
+        self.code_fd: int = writer
         self.pid: int = os.fork()
         if self.pid == 0:
             be_worker(self.pipes, reader, hands)
