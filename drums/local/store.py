@@ -293,8 +293,8 @@ class Store:
         """The event log, oldest first; of one slot, or of one kind."""
         rows = self._db.execute(
             "SELECT id, time, slot, kind, facts FROM events"
-            " WHERE (?1 IS NULL OR slot = ?1) AND (?2 IS NULL OR kind = ?2) ORDER BY id",
-            (slot, kind),
+            " WHERE (:slot IS NULL OR slot = :slot) AND (:kind IS NULL OR kind = :kind) ORDER BY id",
+            {"slot": slot, "kind": kind},
         )
         return [EventRow(row[0], row[1], row[2], row[3], json.loads(row[4])) for row in rows]
 
