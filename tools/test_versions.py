@@ -1,6 +1,7 @@
 """Run the test suite on each Python version named, each in an environment of its own under .cache.
 
-`--others` leaves out the version that runs this, for those who have run its tests already.
+`--others` leaves out the version that runs this, for those who have run its tests already; a machine that has no other
+is then in order.
 
 It installs no interpreter: a version that this machine lacks is said aloud and left out, and the exit status is that of
 those that ran.
@@ -44,11 +45,10 @@ def run_on(version: str, python: Path) -> bool:
 def main() -> int:
     """Run each version given; print one line for each at the end."""
     verdicts: dict[str, str] = {}
-    versions = [word for word in sys.argv[1:] if word != "--others"]
-    if "--others" in sys.argv:
-        mine = f"{sys.version_info.major}.{sys.version_info.minor}"
-        versions = [version for version in versions if version != mine]
-    for version in versions:
+    others_only = "--others" in sys.argv
+    mine = f"{sys.version_info.major}.{sys.version_info.minor}"
+    left_out = {"--others", mine} if others_only else set[str]()
+    for version in (word for word in sys.argv[1:] if word not in left_out):
         python = interpreter(version)
         if python is None:
             verdicts[version] = "not run: no such Python on this machine"
@@ -57,7 +57,8 @@ def main() -> int:
         verdicts[version] = "passed" if run_on(version, python) else "FAILED"
     for version, verdict in verdicts.items():
         print(f"Python {version}: {verdict}")
-    return 1 if "FAILED" in verdicts.values() or "passed" not in verdicts.values() else 0
+    nothing_ran = "passed" not in verdicts.values() and not others_only
+    return 1 if "FAILED" in verdicts.values() or nothing_ran else 0
 
 
 if __name__ == "__main__":
