@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, Any, Literal, Self, overload
 
 from drums._core import calls
 from drums._core.arguments import count, refused, some_seconds
-from drums._core.ownership import left_behind
 from drums._core.state import State
 from drums._io import sync as io
 from drums._sync._env import Env
-from drums._sync._session import CLOSE_S, Session, facts_of, logger
+from drums._sync._session import CLOSE_S, Session, facts_of, tell_left_behind
 from drums.errors import BatchError, DrumsError, ProtocolError, failure_of
 
 if TYPE_CHECKING:
@@ -323,9 +322,7 @@ class Client(io.Mapped):
     def __exit__(
         self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for env_id, left in io.finish(self.close):
-            if left is not None:
-                logger.warning("%s", left_behind(env_id, left))
+        tell_left_behind(io.finish(self.close))
 
     def __repr__(self) -> str:
         return f"<Client of {self.url}, owns {len(self._session.owned())} envs>"

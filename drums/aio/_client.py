@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Any, Literal, Self, overload
 
 from drums._core import calls
 from drums._core.arguments import count, refused, some_seconds
-from drums._core.ownership import left_behind
 from drums._core.state import State
 from drums._io import aio as io
 from drums.aio._env import Env
-from drums.aio._session import CLOSE_S, Session, facts_of, logger
+from drums.aio._session import CLOSE_S, Session, facts_of, tell_left_behind
 from drums.errors import BatchError, DrumsError, ProtocolError, failure_of
 
 if TYPE_CHECKING:
@@ -324,9 +323,7 @@ class Client(io.Mapped):
     async def __aexit__(
         self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for env_id, left in await io.finish(self.close):
-            if left is not None:
-                logger.warning("%s", left_behind(env_id, left))
+        tell_left_behind(await io.finish(self.close))
 
     def __repr__(self) -> str:
         return f"<Client of {self.url}, owns {len(self._session.owned())} envs>"

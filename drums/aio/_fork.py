@@ -9,12 +9,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Self, cast
 
 from drums._core import calls
-from drums._core.ownership import left_behind
 from drums._core.replies import child_failure
 from drums._core.state import State
 from drums._io import aio as io
 from drums.aio._handle import Handle
-from drums.aio._session import CLOSE_S, facts_of, logger
+from drums.aio._session import CLOSE_S, facts_of, logger, tell_left_behind
 from drums.errors import DrumsError, ForkError
 from drums.records import Slot
 
@@ -103,9 +102,7 @@ class ForkResult(list["Env"]):
     async def __aexit__(
         self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for env_id, left in await io.finish(self.close):
-            if left is not None:
-                logger.warning("%s", left_behind(env_id, left))
+        tell_left_behind(await io.finish(self.close))
 
 
 class Forks(Handle):

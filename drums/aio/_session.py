@@ -277,9 +277,14 @@ class Session:
 
     async def end_quietly(self, env_ids: Iterable[str]) -> None:
         """End what nobody waits for, to the end even if the caller is interrupted; what is left is told to the log."""
-        for env_id, fault in await io.finish(self.end_all, env_ids, CLOSE_S):
-            if fault is not None:
-                logger.warning("%s", left_behind(env_id, fault))
+        tell_left_behind(await io.finish(self.end_all, env_ids, CLOSE_S))
+
+
+def tell_left_behind(closed: Iterable[tuple[str, BaseException | None]]) -> None:
+    """Tell the log of what could not be ended, where nobody is left to raise it to."""
+    for env_id, fault in closed:
+        if fault is not None:
+            logger.warning("%s", left_behind(env_id, fault))
 
 
 def _fault_of(end: Call[Any], outcome: Reply | TransportError) -> DrumsError | None:
