@@ -17,6 +17,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 
+FROM_THE_OUTER_MAKE = frozenset({"ARGS", "MAKEFLAGS", "MFLAGS", "MAKEOVERRIDES", "MAKELEVEL"})
+"""What a make that started this hands down; its `ARGS=--others` is meant for this program, not for pytest."""
+
 
 def candidates(version: str) -> list[Path]:
     """Where an interpreter of this version may be: on PATH, or in pyenv's folder."""
@@ -38,7 +41,8 @@ def interpreter(version: str) -> Path | None:
 def run_on(version: str, python: Path) -> bool:
     """Make the environment and run `make test` in it; True when it passed."""
     environment = ROOT / ".cache" / f"python{version}"
-    variables = os.environ | {"PYTHON": str(python)}
+    variables = {name: value for name, value in os.environ.items() if name not in FROM_THE_OUTER_MAKE}
+    variables["PYTHON"] = str(python)
     return subprocess.run(["make", "test", f"VENV={environment}"], cwd=ROOT, env=variables, check=False).returncode == 0
 
 
