@@ -24,13 +24,13 @@ $(VENV)/.made:
 	@touch $@
 
 $(VENV)/.run: $(VENV)/.made pyproject.toml
-	@echo "installing drums-sdk[desktops]: the SDK and the local daemon"
-	@$(PY) -m pip install --quiet --editable '.[desktops]'
+	@echo "installing drums-sdk[all]: the SDK, the local daemon, the command"
+	@$(PY) -m pip install --quiet --editable '.[all]'
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.run pyproject.toml
 	@echo "installing what the checks need"
-	@$(PY) -m pip install --quiet --editable '.[desktops,verifiers]' --group dev
+	@$(PY) -m pip install --quiet --editable '.[all,verifiers]' --group dev
 	@touch $@
 
 .PHONY: install
