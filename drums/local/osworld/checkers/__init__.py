@@ -1,0 +1,25 @@
+"""Checkers: pure functions from what was fetched to a score from 0 to 1, with OSWorld's meaning and none of its code.
+
+They do no I/O, run no guest content and never guess: a value of a kind that they do not judge raises CheckerFault,
+which becomes a `checker_error` and never the score 0. A value None, a file or text that the desktop does not have, is
+scored. Time and memory are bounded from outside: `drums.local.osworld.sandbox` runs them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from . import files, structured, text
+from .base import CheckerFault, CheckerSpec
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+CHECKERS: Mapping[str, CheckerSpec] = {
+    **text.CHECKERS,
+    **files.CHECKERS,
+    **structured.CHECKERS,
+}
+"""Every checker that is built, by OSWorld's name for it."""
+
+__all__ = ["CHECKERS", "CheckerFault", "CheckerSpec"]
