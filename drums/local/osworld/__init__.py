@@ -5,14 +5,15 @@ task is loaded, by name; a setup step that did not happen and a checker that cou
 """
 
 from .errors import AmbiguousTask, SetupFailed, TaskError, TaskMalformed, TaskUnsupported, UnknownTask
-from .evaluate import Verdict
+from .evaluate import Signal, Verdict
 from .library import TaskLibrary, own_pack
-from .task import LoadedTask, TaskSummary, check, set_up
+from .task import LoadedTask, TaskSummary, check, check_again, set_up
 
 __all__ = [
     "AmbiguousTask",
     "LoadedTask",
     "SetupFailed",
+    "Signal",
     "TaskError",
     "TaskLibrary",
     "TaskMalformed",
@@ -21,6 +22,7 @@ __all__ = [
     "UnknownTask",
     "Verdict",
     "check",
+    "check_again",
     "own_pack",
     "set_up",
 ]

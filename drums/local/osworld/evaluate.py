@@ -29,6 +29,10 @@ CHECK_TIMEOUT_S = 300.0
 """The longest that a check may take, fetching included."""
 
 ErrorKind = Literal["timeout", "crashed"]
+Signal = Literal["FAIL", "DONE", "WAIT"]
+"""What an agent can say of its task instead of acting."""
+INFEASIBLE = "infeasible"
+"""The `func` of a task that can't be done: to say so is to solve it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +68,22 @@ class Evaluator:
     """How a task is scored."""
 
     metrics: tuple[Metric, ...]
+    """What is looked at; nothing where the task is infeasible."""
     conj: Literal["and", "or"]
     postconfig: tuple[Step, ...]
+    redundant: Evaluator | None = None
+    """An independent second evaluator that has to agree: our addition to the format."""
+
+    @property
+    def infeasible(self) -> bool:
+        """Whether the task can't be done, and giving up is what it asks for."""
+        return not self.metrics
+
+    def score_of_signal(self, last: Signal | None) -> float | None:
+        """What the agent's last action alone decides, whatever the desktop is like; None where the desktop decides."""
+        if self.infeasible:
+            return 1.0 if last == "FAIL" else 0.0
+        return 0.0 if last == "FAIL" else None
 
     async def score(self, desktop: Desktop) -> float:
         """The score of all metrics: `and` is their mean, 0 once one is 0; `or` is their best."""
@@ -83,16 +101,22 @@ async def judge(
     evaluator: Evaluator,
     desktop: Desktop,
     *,
+    last_signal: Signal | None,
     postconfig: bool,
     timeout_s: float,
     sleep: Callable[[float], Awaitable[None]],
 ) -> Verdict:
     """Run an evaluator on a desktop; only the loss of the desktop is raised.
 
+    What the agent's last action decides alone is not looked for on the desktop, and no step of the task is run for it.
+
     Raises:
         DesktopGone: There is no desktop to check any more.
     """
     began = time.monotonic()
+    decided = evaluator.score_of_signal(last_signal)
+    if decided is not None:
+        return Verdict(decided, None, 0.0)
 
     def failed(why: str, error_kind: ErrorKind) -> Verdict:
         return Verdict(None, why, time.monotonic() - began, error_kind)
@@ -132,11 +156,25 @@ def read_evaluator(value: Json, where: str = "task.evaluator") -> Evaluator:
         metrics=_read_metrics(fields),
         conj="or" if conj == "or" else "and",
         postconfig=read_steps(fields.items("postconfig"), fields.at("postconfig")),
+        redundant=_read_redundant(fields.get("redundant"), fields.at("redundant")),
     )
+
+
+def _read_redundant(value: Json, where: str) -> Evaluator | None:
+    """The second evaluator: it looks at what the first one left, so it has no steps and no second one of its own."""
+    if value is None:
+        return None
+    fields = Fields.of(value, where)
+    fields.only("func", "result", "expected", "options", "conj")
+    if fields.get("func") == INFEASIBLE:
+        raise TaskMalformed(fields.at("func"), "expected a checker that looks at the desktop, got 'infeasible'")
+    return read_evaluator(value, where)
 
 
 def _read_metrics(fields: Fields) -> tuple[Metric, ...]:
     names = fields.get("func")
+    if names == INFEASIBLE:
+        return ()
     if not isinstance(names, list):
         return (_read_metric(fields.text("func"), fields, fields.get),)
     listed = cast("list[Json]", names)
@@ -160,10 +198,8 @@ def _read_listed_metric(name: Json, index: int, count: int, fields: Fields) -> M
 
 
 def _read_metric(name: str, fields: Fields, get: Callable[[str], Json], suffix: str = "") -> Metric:
-    if name == "infeasible":
-        raise TaskUnsupported(
-            f"{fields.at('func')}: 'infeasible' is scored by the agent saying that it gave up, and no action says that"
-        )
+    if name == INFEASIBLE:
+        raise TaskMalformed(fields.at("func") + suffix, "expected a checker, got 'infeasible', which stands alone")
     if name not in CHECKERS:
         raise TaskUnsupported(f"{fields.at('func')}: the checker {name!r} is not supported")
     checker = CHECKERS[name]

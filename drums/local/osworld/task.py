@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, cast
 
 from .errors import TaskMalformed
-from .evaluate import CHECK_TIMEOUT_S, Evaluator, Verdict, judge, read_evaluator
+from .evaluate import CHECK_TIMEOUT_S, Evaluator, Signal, Verdict, judge, read_evaluator
 from .fields import Fields, Json, kind, texts
 from .steps import Step, read_steps, run_strictly
 
@@ -114,6 +114,7 @@ async def check(
     task: LoadedTask,
     desktop: Desktop,
     *,
+    last_signal: Signal | None = None,
     postconfig: bool = True,
     timeout_s: float = CHECK_TIMEOUT_S,
     sleep: Sleep = asyncio.sleep,
@@ -123,6 +124,8 @@ async def check(
     Args:
         task: What the agent was to do.
         desktop: The desktop it left.
+        last_signal: What the agent's last action said, if it was a signal: FAIL scores 1 where the task is infeasible
+            and 0 everywhere else.
         postconfig: Whether to run the task's steps before the check; False for a second look, or one at the start.
         timeout_s: The longest that it may take.
         sleep: How `sleep` steps wait, in seconds.
@@ -130,4 +133,26 @@ async def check(
     Raises:
         DesktopGone: There is no desktop any more.
     """
-    return await judge(task.evaluator, desktop, postconfig=postconfig, timeout_s=timeout_s, sleep=sleep)
+    return await judge(
+        task.evaluator, desktop, last_signal=last_signal, postconfig=postconfig, timeout_s=timeout_s, sleep=sleep
+    )
+
+
+async def check_again(task: LoadedTask, desktop: Desktop, *, timeout_s: float = CHECK_TIMEOUT_S) -> Verdict | None:
+    """Score the desktop by the task's independent second evaluator (`evaluator.redundant`), after the first one.
+
+    Args:
+        task: What the agent was to do.
+        desktop: The desktop as the first evaluator left it.
+        timeout_s: The longest that it may take.
+
+    Returns:
+        What it found; None where the task names no second evaluator.
+
+    Raises:
+        DesktopGone: There is no desktop any more.
+    """
+    second = task.evaluator.redundant
+    if second is None:
+        return None
+    return await judge(second, desktop, last_signal=None, postconfig=False, timeout_s=timeout_s, sleep=asyncio.sleep)

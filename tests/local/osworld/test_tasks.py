@@ -190,7 +190,6 @@ def test_a_malformed_task_is_refused_with_the_place(path: list[str | int], value
         (["config", 0, "parameters", "stdout"], "x", "task.config[0].parameters.stdout"),
         (["evaluator", "postconfig"], [{"type": "open", "parameters": {}}], "the setup step 'open'"),
         (["evaluator", "func"], "compare_table", "the checker 'compare_table'"),
-        (["evaluator", "func"], "infeasible", "'infeasible'"),
         (
             ["evaluator", "result", "type"],
             "accessibility_tree",
