@@ -21,7 +21,7 @@ from drums.errors import (
     RestoreFailed,
     TaskSetupFailed,
 )
-from drums_verifiers.admission import admitted
+from drums.evaluation.admission import admitted
 from drums_verifiers.verdict import drop_reason, failed_gates, reason_of_record
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from pydantic import AfterValidator, Field
 import drums.aio
 from drums.actions import action
 from drums.errors import BadRequest, DrumsError
-from drums_verifiers.admission import Places, admitted, to_the_end
+from drums.evaluation.admission import Places, admitted, to_the_end
 from drums_verifiers.data import ID, DrumsTasksetConfig, Seconds
 from drums_verifiers.episode import Episode, Host, Run
 from drums_verifiers.harness import DrumsHarnessConfig

@@ -14,7 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from drums.errors import BadRequest, DrumsError, EnvFailed, GateFailed, failure_of
-from drums_verifiers.admission import FULL, Hold, Places, admitted, ended, to_the_end
+from drums.evaluation.admission import FULL, Hold, Places, admitted, ended, to_the_end
 from drums_verifiers.desktop import Desktop, DesktopError, InvalidEpisodeError, reason_of_failure
 from drums_verifiers.taskset import DrumsTask, Start
 from drums_verifiers.verdict import NOT_ADMITTED, drop_reason

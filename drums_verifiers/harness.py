@@ -14,9 +14,9 @@ from openai import APIStatusError, AsyncOpenAI
 from pydantic import Field
 
 from drums.errors import BadRequest
+from drums.screen import ArgumentError
 from drums_verifiers.data import ID, state_of
 from drums_verifiers.desktop import Desktop, DesktopError, InvalidEpisodeError, playing
-from drums_verifiers.screen import ArgumentError
 from drums_verifiers.tools import Answer, tools_for
 from drums_verifiers.verdict import STOP
 

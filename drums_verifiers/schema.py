@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar, get_type_hints
 
 from pydantic import ConfigDict, ValidationError, create_model
 
-from drums_verifiers.screen import ArgumentError
+from drums.screen import ArgumentError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable

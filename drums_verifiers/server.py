@@ -15,9 +15,9 @@ import verifiers.v1 as vf  # pyright: ignore[reportMissingTypeStubs]
 
 import drums.aio
 from drums.errors import BadRequest, DrumsError
+from drums.screen import ArgumentError
 from drums_verifiers.data import DrumsState, DrumsToolsConfig
 from drums_verifiers.desktop import Desktop, DesktopError, InvalidEpisodeError
-from drums_verifiers.screen import ArgumentError
 from drums_verifiers.tools import Answer, Hands, hands_for, names_of
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from pydantic import Field
 
+from drums.screen import GRID, SCREEN_HEIGHT_PX, SCREEN_WIDTH_PX, ArgumentError, keys_of, on_screen, scaled
 from drums_verifiers.schema import Tool
-from drums_verifiers.screen import GRID, SCREEN_HEIGHT_PX, SCREEN_WIDTH_PX, ArgumentError, keys_of, on_screen, scaled
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable

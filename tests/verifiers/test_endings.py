@@ -18,7 +18,7 @@ need_verifiers()
 
 from mock_policy import SOLVE
 
-from drums_verifiers import admission
+from drums.evaluation import admission
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator

@@ -15,7 +15,7 @@ from mock_policy import PROBE, SOLVE
 
 import drums.aio
 import drums.local
-from drums_verifiers import admission
+from drums.evaluation import admission
 from tests.verifiers.stage import Stage
 
 if TYPE_CHECKING:

@@ -15,11 +15,11 @@ from tests.verifiers.installed import need_verifiers
 need_verifiers()
 
 import drums
-from drums_verifiers import admission
-from drums_verifiers.admission import Hold, Places, admitted, ended, to_the_end, wait_before
+from drums.evaluation import admission
+from drums.evaluation.admission import Hold, Places, admitted, ended, to_the_end, wait_before
+from drums.screen import ArgumentError, key_name, keys_of, on_screen
 from drums_verifiers.harness import OMITTED, leave_out_screenshots
 from drums_verifiers.schema import Tool
-from drums_verifiers.screen import ArgumentError, key_name, keys_of, on_screen
 from drums_verifiers.verdict import drop_reason, failed_gates, reason_of_record
 
 seconds = st.floats(0, 10_000, allow_nan=False)

@@ -15,10 +15,10 @@ from tests.verifiers.installed import need_verifiers
 need_verifiers()
 
 import drums.aio
+from drums.screen import scaled
 from drums_verifiers.data import DrumsToolsConfig
 from drums_verifiers.desktop import Desktop, DesktopError, InvalidEpisodeError
 from drums_verifiers.harness import answered
-from drums_verifiers.screen import scaled
 from drums_verifiers.tools import Answer, tools_for
 from tests.verifiers.stage import images_in
 

@@ -31,7 +31,7 @@ LONGEST_CLOSE_WAIT_S = 4.0
 FULL = (Overloaded, QuotaExceeded)
 """What a server says that has no room: 429, and the quota's 403. Nothing was started."""
 
-logger = logging.getLogger("drums.verifiers")
+logger = logging.getLogger("drums.evaluation")
 
 
 def wait_before(tries: int, spent_s: float, wait_s: float, retry_after_s: float | None) -> float | None:
