@@ -29,8 +29,8 @@ class CheckerSpec:
     """The options that it knows; a task with another one is not supported."""
     expected: bool = True
     """Whether it needs something to compare with."""
-    extra: str | None = None
-    """The extra of the package whose libraries it imports; None where the standard library is enough."""
+    libraries: tuple[str, ...] = ()
+    """The modules beyond the standard library that it imports; the extra `checkers` of the package brings them."""
 
 
 def score(passed: bool) -> float:
