@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import time
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Literal, cast
 
 from drums.local.machines.machine import DesktopGone, MachineError
@@ -206,13 +207,34 @@ def _read_metric(name: str, fields: Fields, get: Callable[[str], Json], suffix: 
     expected = get("expected")
     if expected in (None, {}) and checker.expected:
         raise TaskMalformed(fields.at("expected") + suffix, f"is missing; {name} compares with it")
+    for library in checker.libraries:
+        if find_spec(library) is None:
+            raise TaskUnsupported(
+                f"{fields.at('func')}: {name} needs the library {library!r}: pip install 'drums-sdk[checkers]'"
+            )
+
+    def read_side(side: str) -> Getter:
+        value = _with_all_files(get(side)) if checker.all_files else get(side)
+        return read_getter(value, fields.at(side) + suffix)
+
     return Metric(
         name=name,
         checker=checker,
-        result=read_getter(get("result"), fields.at("result") + suffix),
-        expected=None if expected in (None, {}) else read_getter(expected, fields.at("expected") + suffix),
+        result=read_side("result"),
+        expected=None if expected in (None, {}) else read_side("expected"),
         options=_read_options(name, checker, get("options"), fields.at("options") + suffix),
     )
+
+
+def _with_all_files(getter: Json) -> Json:
+    """A getter of several files that says which of them the checker gets: all, where the task does not say it."""
+    if not isinstance(getter, dict):
+        return getter
+    values = cast("dict[str, Json]", getter)
+    paths = values.get("path")
+    if not values.get("multi") or values.get("gives") is not None or not isinstance(paths, list):
+        return values
+    return values | {"gives": list(range(len(cast("list[Json]", paths))))}
 
 
 def _read_options(name: str, checker: CheckerSpec, value: Json, where: str) -> Mapping[str, object]:
@@ -220,4 +242,7 @@ def _read_options(name: str, checker: CheckerSpec, value: Json, where: str) -> M
     unknown = sorted(set(options) - checker.options)
     if unknown:
         raise TaskUnsupported(f"{where}: the option {unknown[0]!r} of {name} is not supported")
+    refusal = checker.refuse(options) if checker.refuse else None
+    if refusal is not None:
+        raise TaskUnsupported(f"{where}: {refusal}")
     return options

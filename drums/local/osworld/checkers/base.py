@@ -31,6 +31,10 @@ class CheckerSpec:
     """Whether it needs something to compare with."""
     libraries: tuple[str, ...] = ()
     """The modules beyond the standard library that it imports; the extra `checkers` of the package brings them."""
+    refuse: Callable[[Mapping[str, object]], str | None] | None = None
+    """What in a task's options is not built, in words; None where all of it is. Asked when the task is read."""
+    all_files: bool = False
+    """Whether it gets all files of a `multi` getter, as a list, also where the task names none (`gives`)."""
 
 
 def score(passed: bool) -> float:
