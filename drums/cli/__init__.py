@@ -1,20 +1,21 @@
-"""The `drums` command. `drums up`, `down`, `conform`, `setup`, `doctor`, `image` and `--version`.
+"""The `drums` command: its parts, and the one thing that works without them.
 
-It parses and prints; what a command does is the package's it belongs to.
+It parses and prints; what a command does is the package's it belongs to. `_app` says which commands there are and how
+one is added. Invariant: importing this needs nothing but the standard library.
 """
 
 from __future__ import annotations
 
-import argparse
+import sys
 from typing import TYPE_CHECKING
 
 from drums._version import __version__
-from drums.cli._desktops import add_desktops
-from drums.conform.command import add_command as add_conform
-from drums.local.command import add_commands, run
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+NOT_INSTALLED = 69
+"""`EX_UNAVAILABLE`, as in `_status`, which needs more than this."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -23,10 +24,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Args:
         arguments: What follows `drums`; None: the process's own.
     """
-    parser = argparse.ArgumentParser(prog="drums", description="Forkable, isolated Linux desktops for agents.")
-    parser.add_argument("--version", action="version", version=f"drums {__version__}")
-    commands = parser.add_subparsers(required=True, metavar="command")
-    add_commands(commands)
-    add_conform(commands)
-    add_desktops(commands)
-    return run(parser.parse_args(arguments))
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    if given == ["--version"]:
+        print(f"drums {__version__}")
+        return 0
+    try:
+        from drums.cli._app import run  # noqa: PLC0415 -- it needs the extra
+    except ModuleNotFoundError as missing:
+        package = (missing.name or "").partition(".")[0]
+        if package in {"", "drums", "drums_api"}:
+            raise
+        sys.stderr.write(f"drums: the command needs {package}, which is not installed; pip install 'drums-sdk[cli]'\n")
+        return NOT_INSTALLED
+    return run(given)

@@ -1,0 +1,115 @@
+"""The daemon that a command talks to, for as long as the command runs.
+
+What a command makes outlives it: nothing here closes a desktop, leases and `drums rm` do.
+Invariant: a command never waits long for a daemon that does not answer.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from drums._core import calls
+from drums._core.settings import DEFAULT_URL, TIMEOUT_S, resolve
+from drums._sync._client import Client
+from drums._sync._env import Env
+from drums._sync._session import Session
+from drums.errors import AuthError, BadRequest, DaemonUnavailable
+from drums.local.instance import default_state_dir, is_held, record_in
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+    from pathlib import Path
+
+    from drums._core.settings import Settings
+
+RETRY_S = 2.0
+"""A person waits for the answer: a daemon that is not there is told of at once, one that restarts is not."""
+
+NO_LOCAL = (
+    'a command ends before its desktops would: DRUMS_URL=local is for programs. Start a daemon: eval "$(drums up '
+    '--detach)", or name one with --url'
+)
+
+
+class Server:
+    """A connection to one daemon.
+
+    Args:
+        settings: Where it is and with which token.
+    """
+
+    def __init__(self, settings: Settings) -> None:
+        self._session = Session(settings, close_on_exit=False, handle_signals=False)
+        self.client = Client(self._session)
+        """What the SDK offers; its `close()` would close desktops too, `connected()` does not."""
+
+    def env(self, env_id: str) -> Env:
+        """The desktop of that id.
+
+        Raises:
+            NotFound: There never was one.
+            EnvGone: It was destroyed.
+        """
+        return Env(self.client, self._session, self._session.send(calls.get_slot(env_id)))
+
+    def close(self) -> None:
+        """Let go of the connection."""
+        self._session.close()
+
+
+def settings_for(
+    url: str | None, token_file: Path | None, *, timeout_s: float = TIMEOUT_S, retry_s: float = RETRY_S
+) -> Settings:
+    """Where a command's daemon is, and its token.
+
+    Without options and without `DRUMS_URL` it is the one that `drums up` started on this machine, wherever it listens.
+
+    Raises:
+        BadRequest: The URL is not usable, or is `local`.
+        AuthError: The token file is not usable.
+    """
+    environ = dict(os.environ)
+    if token_file is not None:
+        environ |= {"DRUMS_TOKEN": "", "DRUMS_TOKEN_FILE": str(token_file)}
+    if url is None and not environ.get("DRUMS_URL") and not environ.get("DRUMSD_URL"):
+        url = _take_running(environ)
+    settings = resolve(url, timeout_s=timeout_s, retry_s=retry_s, environ=environ, stacklevel=2)
+    if settings.is_local:
+        raise BadRequest(400, NO_LOCAL, sent="no", hint="")
+    return settings
+
+
+@contextmanager
+def connected(
+    url: str | None, token_file: Path | None, *, timeout_s: float = TIMEOUT_S, retry_s: float = RETRY_S
+) -> Generator[Server]:
+    """The command's daemon; what goes wrong with it is told with what a user of the command can do.
+
+    Raises:
+        DrumsError: As the SDK raises it.
+    """
+    server = Server(settings_for(url, token_file, timeout_s=timeout_s, retry_s=retry_s))
+    try:
+        yield server
+    except DaemonUnavailable as error:
+        if error.status == 0:
+            error.hint = "Start one with `drums up --detach`, or name another with --url or DRUMS_URL"
+        raise
+    except AuthError as error:
+        error.hint = "Give this daemon's token: --token-file, DRUMS_TOKEN_FILE or DRUMS_TOKEN"
+        raise
+    finally:
+        server.close()
+
+
+def _take_running(environ: dict[str, str]) -> str:
+    """The URL of the daemon on this machine; its token file goes into the environment where that names no token."""
+    state_dir = default_state_dir(environ)
+    record = record_in(state_dir) if is_held(state_dir) else None
+    if record is None or record.url is None:
+        return DEFAULT_URL
+    if record.token_file and not environ.get("DRUMS_TOKEN") and not environ.get("DRUMS_TOKEN_FILE"):
+        environ["DRUMS_TOKEN_FILE"] = record.token_file
+    return record.url
