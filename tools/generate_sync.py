@@ -1,4 +1,4 @@
-"""Make the sync SDK and its tests from the asyncio ones: drums/aio -> drums/_sync, tests/wire -> tests/wire_sync.
+"""Make the sync SDK, the sync tools and their tests from the asyncio ones; `TREES` has what is made of what.
 
     python tools/generate_sync.py            write what differs
     python tools/generate_sync.py --check    change nothing; exit 1 and name each file that is edited, missing or stale
@@ -24,10 +24,18 @@ from tools._codegen.pins import check_installed, read_pins  # noqa: E402
 from tools._codegen.to_sync import NAMES, Converter, faults, parsed  # noqa: E402
 from tools._codegen.trees import drift, write  # noqa: E402
 
-TREES = {"drums/aio": "drums/_sync", "tests/wire": "tests/wire_sync"}
+TREES = {
+    "drums/aio": "drums/_sync",
+    "drums/hybrid/aio": "drums/hybrid/_sync",
+    "tests/wire": "tests/wire_sync",
+    "tests/hybrid": "tests/hybrid_sync",
+}
 """Sources, and where what is made of them lies; nothing else may lie there."""
 
-GIVEN = {"drums/aio/__init__.py": '"""The sync SDK; its public names are those of `drums`."""\n'}
+GIVEN = {
+    "drums/aio/__init__.py": '"""The sync SDK; its public names are those of `drums`."""\n',
+    "drums/hybrid/aio/__init__.py": '"""The sync tools; their public names are those of `drums.hybrid`."""\n',
+}
 """What takes the place of a source that has no twin."""
 
 
@@ -102,7 +110,9 @@ def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
     Returns:
         The exit status: 0 in order, 1 the checkout differs (only with `--check`), 2 nothing could be made.
     """
-    parser = argparse.ArgumentParser(description="Make the sync SDK and its tests from the asyncio ones.")
+    parser = argparse.ArgumentParser(
+        description="Make the sync SDK, the sync tools and their tests from the asyncio ones."
+    )
     parser.add_argument("--check", action="store_true", help="change nothing; exit 1 if anything differs")
     check: bool = parser.parse_args(arguments).check
     folders = tuple(TREES.values())

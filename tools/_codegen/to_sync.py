@@ -53,7 +53,7 @@ class Converter:
             skip_gap = kind == tokenize.NAME and text in {"async", "await"}
             if skip_gap:
                 continue
-            if kind == tokenize.NAME and text == "aio" and [t[1] for t in tokens[index - 2 : index]] == ["drums", "."]:
+            if kind == tokenize.NAME and text == "aio" and behind_a_package(tokens, index):
                 inner = "".join(t[1] for t in tokens[index + 1 : index + 3])
                 out.append(self.package(out, private=inner.startswith("._")))
             elif kind == tokenize.NAME and text in NAMES:
@@ -67,13 +67,19 @@ class Converter:
 
     @staticmethod
     def package(out: list[str], *, private: bool) -> str:
-        """What `aio` becomes behind `drums.`: the private package, or nothing (the dot before it goes as well)."""
+        """What `aio` becomes behind a package: the private package, or nothing (the dot before it goes as well)."""
         if private:
             return "_sync"
         while out and out[-1] != ".":
             out.pop()
         out.pop()
         return ""
+
+
+def behind_a_package(tokens: list[tuple[int, str, int, int]], index: int) -> bool:
+    """Whether the name at `index` follows `drums.` or `drums.hybrid.`, which have an `aio` and a sync side."""
+    before = [token[1] for token in tokens[max(index - 4, 0) : index]]
+    return before[-2:] == ["drums", "."] or before == ["drums", ".", "hybrid", "."]
 
 
 def whole_tokens(source: str) -> Iterator[tuple[int, str, int, int]]:
@@ -99,7 +105,7 @@ def whole_tokens(source: str) -> Iterator[tuple[int, str, int, int]]:
 def prose(text: str) -> str:
     """A string or comment for the sync side: programs in it lose `async` and `await`, `drums.aio` is `drums`."""
     text = re.sub(r"\b(?:await (?=[\w.]+\()|async (?=(?:with|for|def) ))", "", text)
-    return re.sub(r"\bdrums\.aio\b(?!\.?_)", "drums", text)
+    return re.sub(r"\b(drums(?:\.hybrid)?)\.aio\b(?!\.?_)", r"\1", text)
 
 
 def faults(tree: ast.AST) -> Iterator[tuple[int, str]]:

@@ -1,0 +1,68 @@
+"""All tools over one desktop in one place."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from drums.hybrid.aio._apps import Apps
+from drums.hybrid.aio._desktop import Desktop
+from drums.hybrid.aio._files import Files
+from drums.hybrid.aio._gui import Gui
+from drums.hybrid.aio._shell import Shell
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from drums.actions import Action
+    from drums.aio._env import Env
+    from drums.hybrid.results import Acted
+
+
+class Tools:
+    """Shell, files, mouse and keyboard, programs and windows of one desktop.
+
+        tools = drums.hybrid.aio.Tools(env)
+        await tools.files.write_text("~/Desktop/note.txt", "hello")
+        await tools.apps.open("~/Desktop/note.txt")
+        picture = await tools.gui.screenshot(scale=0.5)
+
+    Every call is one step of the env, or several. What comes back from a desktop is untrusted.
+
+    Args:
+        env: The desktop. It is not closed by this.
+    """
+
+    def __init__(self, env: Env) -> None:
+        desktop = Desktop(env)
+        self._desktop = desktop
+        self.env: Env = env
+        """The desktop."""
+        self.shell: Shell = Shell(desktop)
+        """Commands."""
+        self.files: Files = Files(desktop)
+        """Files."""
+        self.gui: Gui = Gui(desktop)
+        """Mouse, keyboard and screen."""
+        self.apps: Apps = Apps(desktop)
+        """Programs, windows, clipboard."""
+
+    async def act(self, actions: Iterable[Action], then: Literal["screenshot"] | None = "screenshot") -> Acted:
+        """Do several actions one after the other, and look at the screen after the last.
+
+        One request where the server has batches, else one for each action. The first that fails ends it.
+
+        Args:
+            actions: At least one, as `env.step` takes them; `drums.hybrid.gestures` makes some.
+            then: `screenshot` to look at the screen afterwards; None: not.
+
+        Returns:
+            The reply of each action, and the screen.
+
+        Raises:
+            BadRequest: One is no action; nothing was done.
+            ActionFailed: One ended with another returncode than 0; those after it were not done.
+        """
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        return f"<Tools of {self.env.id}>"
