@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 IMAGE = "osworld-ubuntu"
 USER_FOLDERS = ("Desktop", "Documents", "Downloads", "Music", "Pictures", "Public", "Templates", "Videos")
-SYSTEM_FOLDERS = "/bin /etc /home /opt /root /tmp /usr /usr/bin /usr/local /usr/local/bin /var"
+SYSTEM_FOLDERS = (
+    "/bin /etc /home /opt /root /tmp /usr /usr/bin /usr/local /usr/local/bin /var /var/spool /var/spool/cron"
+)
 ETC = {
     "/etc/hostname": "drums\n",
     "/etc/hosts": "127.0.0.1\tlocalhost\n127.0.1.1\tdrums\n",
@@ -45,8 +47,10 @@ def base_disk(programs: Iterable[str], at_s: float) -> Folder:
 
 
 def _add_home(disk: Disk) -> None:
+    """The folders that are the user's: home, and where crontab keeps the tables."""
     disk.actor = ROOT
-    disk.root = disk.root.with_entry(("home", "user"), Folder(0o755, USER, disk.now()), disk.now())
+    for path in (("home", "user"), ("var", "spool", "cron", "crontabs")):
+        disk.root = disk.root.with_entry(path, Folder(0o755, USER, disk.now()), disk.now())
     disk.actor = USER
     for name in USER_FOLDERS:
         disk.make_folder(f"{HOME}/{name}")

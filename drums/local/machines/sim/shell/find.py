@@ -9,7 +9,8 @@ import fnmatch
 import posixpath
 import re
 import shlex
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from just_bash import ExecResult
@@ -17,6 +18,7 @@ from just_bash import ExecResult
 from drums.local.machines.sim.files.tree import File, Folder, Link
 
 from .call import Call, refused
+from .timing import moment_of
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator, Mapping
@@ -104,6 +106,9 @@ class _Search:
         if word in {"-print", "-print0"}:
             self.acts = True
             return self.printing("\n" if word == "-print" else "\0")
+        if word == "-printf":
+            self.acts = True
+            return self._printing_as(self._next("a format"))
         if word in {"-exec", "-execdir"}:
             self.acts = True
             return self._executing()
@@ -128,6 +133,13 @@ class _Search:
 
         async def act(entry: Entry) -> bool:
             self.output.append(entry.shown + end)
+            return True
+
+        return act
+
+    def _printing_as(self, form: str) -> Test:
+        async def act(entry: Entry) -> bool:
+            self.output.append(re.sub(r"%[a-zA-Z%]|\\.", lambda match: _fact(entry, match[0]), form))
             return True
 
         return act
@@ -172,12 +184,41 @@ class _Search:
         path = self.call.path(shown)
         yield from self._below(Entry(shown, path, self.call.guest.disk.look(path, follow=False), 0))
 
+    def as_it_is_now(self, entry: Entry) -> Entry:
+        """An entry that was come by earlier: what is in a folder may have been deleted since."""
+        node = self.call.guest.disk.find(entry.path, follow=False)
+        return entry if node is None or node is entry.node else replace(entry, node=node)
+
     def _below(self, entry: Entry) -> Iterator[Entry]:
         yield entry
         if isinstance(entry.node, Folder) and entry.depth < self.depths[1]:
             for name, node in sorted(entry.node.entries.items()):
                 shown, path = (f"{base.rstrip('/')}/{name}" for base in (entry.shown, entry.path))
                 yield from self._below(Entry(shown, path, node, entry.depth + 1))
+
+
+def _fact(entry: Entry, directive: str) -> str:
+    """What a part of `-printf`'s format stands for; one that is not known stays as it is."""
+    node = entry.node
+    facts = {
+        "%p": entry.shown,
+        "%P": "/".join(entry.shown.split("/")[-entry.depth :]) if entry.depth else "",
+        "%f": entry.name,
+        "%h": posixpath.dirname(entry.shown) or ".",
+        "%s": str(node.size_bytes if isinstance(node, File) else 0),
+        "%m": f"{node.mode:o}",
+        "%y": next(letter for letter, kind in KINDS.items() if isinstance(node, kind)),
+        "%d": str(entry.depth),
+        "%u": node.owner,
+        "%g": node.owner,
+        "%l": node.target if isinstance(node, Link) else "",
+        "%%": "%",
+        "\\n": "\n",
+        "\\t": "\t",
+        "\\0": "\0",
+        "\\\\": "\\",
+    }
+    return facts.get(directive, directive)
 
 
 def _test(rule: Callable[[Entry], object]) -> Test:
@@ -256,6 +297,13 @@ def _newer(search: _Search, name: str) -> Callable[[Entry], object]:
     return lambda entry: entry.node.mtime > reference.mtime
 
 
+def _newer_than(search: _Search, text: str) -> Callable[[Entry], object]:
+    moment = moment_of(text, datetime.fromtimestamp(search.call.guest.clock_s, UTC))
+    if moment is None:
+        raise BadExpression(f"I cannot figure out how to interpret '{text}' as a date or time")
+    return lambda entry: entry.node.mtime > moment.timestamp()
+
+
 def _permitted(text: str) -> Callable[[Entry], object]:
     match = re.fullmatch(r"([-/]?)([0-7]+)", text)
     if match is None:
@@ -273,6 +321,7 @@ PLAIN_TESTS: Mapping[str, Callable[[_Search, str], Callable[[Entry], object]]] =
     "-type": lambda _, text: _of_kind(text),
     "-size": lambda _, text: _sized(text),
     "-perm": lambda _, text: _permitted(text),
+    "-newermt": _newer_than,
     "-newer": _newer,
     "-user": lambda _, text: lambda entry: entry.node.owner == text,
     "-mtime": lambda search, text: _aged(search, text, DAY_S),
@@ -303,7 +352,7 @@ async def find(args: list[str], call: Call) -> ExecResult:
         for entry in reversed(found) if depth_first else found:
             await call.pace.step()
             if entry.depth >= search.depths[0]:
-                await test(entry)
+                await test(search.as_it_is_now(entry))
     for command, names in search.pending.items():
         await search.run([part for word in command for part in (names if word == "{}" else [word])])
     complaints = "".join(search.error)

@@ -144,11 +144,12 @@ def _long(names: Sequence[str], shown: Sequence[str], entries: dict[str, Node], 
         date = f"{when:%b} {when.day:2d} {when:%H:%M}"
         arrow = f" -> {node.target}" if isinstance(node, Link) else ""
         links = 2 if isinstance(node, Folder) else 1
-        rows.append(f"{_mode(node)} {links} {node.owner} {node.owner} {size:>{width}} {date} {text}{arrow}\n")
+        rows.append(f"{mode_text(node)} {links} {node.owner} {node.owner} {size:>{width}} {date} {text}{arrow}\n")
     return rows
 
 
-def _mode(node: Node) -> str:
+def mode_text(node: Node) -> str:
+    """Kind and permissions as `ls -l` shows them."""
     kind = stat.S_IFDIR if isinstance(node, Folder) else stat.S_IFLNK if isinstance(node, Link) else stat.S_IFREG
     return stat.filemode(kind | node.mode)
 

@@ -9,11 +9,16 @@ from typing import TYPE_CHECKING
 
 from drums.local.machines.sim.files.disk import ROOT
 
+from .archives import tar, unzip, zip_
+from .bc import bc
 from .call import Call, done
 from .desk import gio, kill, opener, pgrep, pkill, ps, terminal, xdg_open
 from .find import find
 from .folders import cat, ls, mktemp, touch
+from .paths import chmod, cmp, ln, realpath, stat
 from .runners import bash, prefix, python, sudo, xargs
+from .scheduling import crontab
+from .settings import gsettings
 from .timing import date, sleep, timeout
 
 if TYPE_CHECKING:
@@ -59,6 +64,17 @@ PROGRAMS: Mapping[str, Program] = {
     "find": find,
     "mktemp": mktemp,
     "touch": touch,
+    "stat": stat,
+    "realpath": realpath,
+    "ln": ln,
+    "chmod": chmod,
+    "cmp": cmp,
+    "tar": tar,
+    "zip": zip_,
+    "unzip": unzip,
+    "bc": bc,
+    "crontab": crontab,
+    "gsettings": gsettings,
     "bash": bash,
     "sh": bash,
     "python": python,
