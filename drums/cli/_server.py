@@ -60,11 +60,23 @@ class Server:
 
 
 def settings_for(
-    url: str | None, token_file: Path | None, *, timeout_s: float = TIMEOUT_S, retry_s: float = RETRY_S
+    url: str | None,
+    token_file: Path | None,
+    *,
+    timeout_s: float = TIMEOUT_S,
+    retry_s: float = RETRY_S,
+    local: bool = False,
 ) -> Settings:
     """Where a command's daemon is, and its token.
 
     Without options and without `DRUMS_URL` it is the one that `drums up` started on this machine, wherever it listens.
+
+    Args:
+        url: The command's `--url`.
+        token_file: Its `--token-file`.
+        timeout_s: Seconds that one request may take.
+        retry_s: Seconds to go on trying a GET while nothing answers.
+        local: Whether the URL may be `local`, because the command closes what it made before it ends.
 
     Raises:
         BadRequest: The URL is not usable, or is `local`.
@@ -76,7 +88,7 @@ def settings_for(
     if url is None and not environ.get("DRUMS_URL") and not environ.get("DRUMSD_URL"):
         url = _take_running(environ)
     settings = resolve(url, timeout_s=timeout_s, retry_s=retry_s, environ=environ, stacklevel=2)
-    if settings.is_local:
+    if settings.is_local and not local:
         raise BadRequest(400, NO_LOCAL, sent="no", hint="")
     return settings
 
@@ -92,7 +104,17 @@ def connected(
     """
     server = Server(settings_for(url, token_file, timeout_s=timeout_s, retry_s=retry_s))
     try:
-        yield server
+        with telling():
+            yield server
+    finally:
+        server.close()
+
+
+@contextmanager
+def telling() -> Generator[None]:
+    """Errors of the daemon as a whole, with what a user of the command can do about them."""
+    try:
+        yield
     except DaemonUnavailable as error:
         if error.status == 0:
             error.hint = "Start one with `drums up --detach`, or name another with --url or DRUMS_URL"
@@ -100,8 +122,6 @@ def connected(
     except AuthError as error:
         error.hint = "Give this daemon's token: --token-file, DRUMS_TOKEN_FILE or DRUMS_TOKEN"
         raise
-    finally:
-        server.close()
 
 
 def _take_running(environ: dict[str, str]) -> str:
