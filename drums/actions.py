@@ -1,7 +1,8 @@
 """What an env can be told to do: typed actions, the dicts that go over the wire, and the check of what a user gives.
 
-It runs nothing and parses no pyautogui code; a str is code, whatever is in it. The one invariant: what `action` returns
-is a JSON object of a type that the spec names, made anew, and everything else is refused before a request is sent.
+It runs nothing and parses no pyautogui code; a str is code, whatever is in it, but for OSWorld's three words FAIL, DONE
+and WAIT. The one invariant: what `action` returns is a JSON object of a type that the spec names, made anew, and
+everything else is refused before a request is sent.
 """
 
 from __future__ import annotations
@@ -11,13 +12,18 @@ from dataclasses import dataclass
 from json import dumps, loads
 from numbers import Integral, Real
 from sys import float_info
-from typing import Any, ClassVar, Final, Literal, NotRequired, TypeAlias, TypedDict, cast
+from typing import Any, ClassVar, Final, Literal, NotRequired, TypeAlias, TypedDict, cast, get_args
 
 from drums._quote import excerpt
 from drums.errors import BadRequest
 
+SignalName: TypeAlias = Literal["FAIL", "DONE", "WAIT"]
+"""`FAIL`: the task can't be done. `DONE`: it is done. `WAIT`: let the desktop run for a moment."""
+SIGNALS: Final[tuple[SignalName, ...]] = get_args(SignalName)
+
 _LONG = 10**30
 """From here on an int is not worth printing."""
+_MOST_IN_A_BATCH = 100
 
 
 class PyautoguiAction(TypedDict):
@@ -48,6 +54,20 @@ class SleepAction(TypedDict):
 
     type: Literal["sleep"]
     seconds: float
+
+
+class SignalAction(TypedDict):
+    """What the agent says of its task instead of acting; only servers with the capability `signals` know it."""
+
+    type: Literal["signal"]
+    name: SignalName
+
+
+class BatchAction(TypedDict):
+    """Several actions in one turn; only servers with the capability `batch` know it."""
+
+    type: Literal["batch"]
+    actions: Sequence[PyautoguiAction | ExecuteAction | LaunchAction | SleepAction | SignalAction]
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,16 +104,37 @@ class Sleep:
     seconds: float
 
 
-ActionDict: TypeAlias = PyautoguiAction | ExecuteAction | LaunchAction | SleepAction
-Action: TypeAlias = str | ActionDict | Mapping[str, Any] | Pyautogui | Execute | Launch | Sleep
-"""What `env.step` takes; a str is pyautogui code."""
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """Say something of the task instead of acting: FAIL (it can't be done), DONE (it is done), WAIT (a moment).
+
+    FAIL and DONE touch nothing and end nothing; they count at verify as long as no other action follows.
+    """
+
+    type: ClassVar[Literal["signal"]] = "signal"
+    name: SignalName
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Do several actions in one turn, each as `env.step` takes it, up to the first that fails; no batch in a batch."""
+
+    type: ClassVar[Literal["batch"]] = "batch"
+    actions: Sequence[SingleAction]
+
+
+ActionDict: TypeAlias = PyautoguiAction | ExecuteAction | LaunchAction | SleepAction | SignalAction | BatchAction
+SingleAction: TypeAlias = str | ActionDict | Mapping[str, Any] | Pyautogui | Execute | Launch | Sleep | Signal
+"""What a batch may hold."""
+Action: TypeAlias = SingleAction | Batch
+"""What `env.step` takes; a str is pyautogui code, but for the three `SIGNALS`."""
 
 
 def action(given: Action, *, tried: str | None = None) -> dict[str, object]:
     """The action as the JSON object that is sent; fields that the spec does not name are kept.
 
     Args:
-        given: pyautogui code, a typed action, or a mapping with `type`.
+        given: pyautogui code, one of the words FAIL, DONE and WAIT, a typed action, or a mapping with `type`.
         tried: The call that it is for, for the error.
 
     Raises:
@@ -115,8 +156,8 @@ class _WrongError(Exception):
 
 def _fields(given: object) -> dict[str, object]:
     if isinstance(given, str):
-        return {"type": "pyautogui", "code": given}
-    if isinstance(given, Pyautogui | Execute | Launch | Sleep):
+        return {"type": "signal", "name": given} if given in SIGNALS else {"type": "pyautogui", "code": given}
+    if isinstance(given, Pyautogui | Execute | Launch | Sleep | Signal | Batch):
         return {name: getattr(given, name) for name in ("type", *given.__match_args__)}
     if isinstance(given, Mapping):
         return dict(cast("Mapping[str, object]", given))
@@ -169,6 +210,30 @@ def _sleep(fields: Mapping[str, object]) -> dict[str, object]:
     return {"seconds": span}
 
 
+def _signal(fields: Mapping[str, object]) -> dict[str, object]:
+    name = fields.get("name")
+    if not isinstance(name, str) or name not in SIGNALS:
+        raise _WrongError(f"a signal's name is {', '.join(SIGNALS)}, got {_what(name)}", "Give one of these as name")
+    return {"name": str(name)}
+
+
+def _batch(fields: Mapping[str, object]) -> dict[str, object]:
+    given = fields.get("actions")
+    told = _what(given)
+    if not isinstance(given, Sequence) or isinstance(given, str | bytes | bytearray | memoryview):
+        raise _WrongError(f"actions is a list of actions, got {told}", 'Give ["pyautogui.click(1, 2)", "DONE"]')
+    actions = list(cast("Sequence[object]", given))
+    if not 1 <= len(actions) <= _MOST_IN_A_BATCH:
+        raise _WrongError(f"a batch has 1 to {_MOST_IN_A_BATCH} actions, got {len(actions)}", "Give fewer, or some")
+    return {"actions": [_checked(_not_a_batch(_fields(one))) for one in actions]}
+
+
+def _not_a_batch(fields: dict[str, object]) -> dict[str, object]:
+    if fields.get("type") == Batch.type:
+        raise _WrongError("a batch can't hold a batch", "Give its actions themselves")
+    return fields
+
+
 def _number(value: object) -> float | None:
     """The number that a value is, also one of numpy's; None for a truth value and for one beyond all bounds."""
     if isinstance(value, bool) or not isinstance(value, Real):
@@ -184,6 +249,8 @@ _CHECKS: Final[dict[str, Callable[[Mapping[str, object]], dict[str, object]]]] =
     "execute": _command,
     "launch": _command,
     "sleep": _sleep,
+    "signal": _signal,
+    "batch": _batch,
 }
 
 

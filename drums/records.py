@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 __all__ = [
     "ActionResult",
     "Audit",
+    "AuditChange",
+    "AuditChangeKind",
+    "AuditChangeWord",
     "AuditFlag",
     "AuditRecheck",
     "AuditScope",
@@ -44,6 +47,7 @@ __all__ = [
     "PreforkReply",
     "PreforkStatus",
     "QuiescentReply",
+    "RecheckDesktop",
     "RewardMetrics",
     "RewardReply",
     "SetupStep",
@@ -56,20 +60,35 @@ __all__ = [
     "StepReply",
     "Task",
     "TaskRef",
+    "TaskScope",
     "TaskSummary",
     "Validity",
     "Verdict",
 ]
 
+AuditChangeKind = Literal["file", "process", "setting"]
+"""Values known today; a server may send others."""
+
+AuditChangeWord = Literal["added", "changed", "removed"]
+"""Values known today; a server may send others."""
+
 AuditFlag = Literal[
-    "checker_crashed", "checker_timeout", "out_of_scope", "passed_at_start", "recheck_disagrees", "redundant_disagrees"
+    "checker_crashed",
+    "checker_timeout",
+    "out_of_scope",
+    "passed_at_start",
+    "recheck_disagrees",
+    "redundant_disagrees",
+    "scope_unknown",
 ]
 """Values known today; a server may send others."""
 
 AuditScope = Literal["within", "beyond"]
 """Values known today; a server may send others."""
 
-Capability = Literal["audit", "gates_wait", "leases", "live_fork", "metrics_windows", "paging", "prefork"]
+Capability = Literal[
+    "audit", "batch", "gates_wait", "leases", "live_fork", "metrics_windows", "paging", "prefork", "signals"
+]
 """Values known today; a server may send others."""
 
 CheckpointKind = Literal["image", "state"]
@@ -108,6 +127,9 @@ MachineName = Literal["runc", "sim"]
 """Values known today; a server may send others."""
 
 PreforkStatus = Literal["preparing", "ready", "claimed", "discarded", "failed"]
+"""Values known today; a server may send others."""
+
+RecheckDesktop = Literal["fork", "same"]
 """Values known today; a server may send others."""
 
 SlotState = Literal["creating", "ready", "quarantined", "down", "destroyed"]
@@ -217,8 +239,8 @@ class Health(Record):
     def capabilities(self) -> list[str]:
         """Names of what this daemon can do beyond the oldest one.
 
-        Known today: `audit`, `gates_wait`, `leases`, `live_fork`, `metrics_windows`, `paging`, `prefork`; there may be
-        others.
+        Known today: `audit`, `batch`, `gates_wait`, `leases`, `live_fork`, `metrics_windows`, `paging`, `prefork`,
+        `signals`; there may be others.
         """
         return list(self.get("capabilities") or ())
 
@@ -927,6 +949,7 @@ class Evaluator(Record):
         "expected": Shape(""),
         "options": Shape(""),
         "postconfig": Shape("array or null", each=Shape("object", record=SetupStep)),
+        "redundant": Shape(""),
     }
 
     @property
@@ -964,6 +987,44 @@ class Evaluator(Record):
         """Steps before the check, in order."""
         return [SetupStep(item) for item in self.get("postconfig") or ()]
 
+    @property
+    def redundant(self) -> object:
+        """An independent second checker that has to agree; an object, or None.
+
+        It has `func`, `conj`, `result`, `expected` and `options` of its own. Not in OSWorld.
+        """
+        return self.get("redundant")
+
+
+class TaskScope(Record):
+    """What an episode of the task may touch.
+
+    A kind that is not named is not looked at; an empty list allows nothing.
+    """
+
+    __slots__ = ()
+
+    __shapes__: ClassVar[Mapping[str, Shape]] = {
+        "files": Shape("array or null", each=Shape("string")),
+        "settings": Shape("array or null", each=Shape("string")),
+        "processes": Shape("array or null", each=Shape("string")),
+    }
+
+    @property
+    def files(self) -> list[str]:
+        """Globs of paths in the home folder, `~/Desktop/*`; `*` stops at a slash, `**` does not."""
+        return list(self.get("files") or ())
+
+    @property
+    def settings(self) -> list[str]:
+        """Globs of a setting's schema and key, `org.gnome.desktop.session.*`."""
+        return list(self.get("settings") or ())
+
+    @property
+    def processes(self) -> list[str]:
+        """Globs of names of programs that may have been started or ended."""
+        return list(self.get("processes") or ())
+
 
 class Task(Record):
     """A task in OSWorld's format.
@@ -981,6 +1042,7 @@ class Task(Record):
         "related_apps": Shape("array or null", each=Shape("string")),
         "config": Shape("array or null", each=Shape("object", record=SetupStep)),
         "evaluator": Shape("object or null", record=Evaluator),
+        "scope": Shape("object or null", record=TaskScope),
     }
     __required__: ClassVar[tuple[str, ...]] = ("id",)
 
@@ -1029,6 +1091,12 @@ class Task(Record):
         """
         value = self.get("evaluator")
         return None if value is None else Evaluator(value)
+
+    @property
+    def scope(self) -> TaskScope | None:
+        """What the episode may touch; not in OSWorld."""
+        value = self.get("scope")
+        return None if value is None else TaskScope(value)
 
 
 class SlotPage(Record):
@@ -1095,6 +1163,7 @@ class StepReply(Record):
         "slot": Shape("string or null"),
         "episode": Shape("integer or null"),
         "result": Shape("object", record=ActionResult),
+        "results": Shape("array or null", each=Shape("object", record=ActionResult)),
         "validity": Shape("object or null", record=Validity),
         "seconds": Shape("number or null"),
         "screenshot_png_b64": Shape("string or null"),
@@ -1115,8 +1184,13 @@ class StepReply(Record):
 
     @property
     def result(self) -> ActionResult:
-        """What the action did."""
+        """What the action did; of a batch, what the last action done did."""
         return ActionResult(self["result"])
+
+    @property
+    def results(self) -> list[ActionResult]:
+        """What each action of a batch did, in order, up to the first that failed; None for other actions."""
+        return [ActionResult(item) for item in self.get("results") or ()]
 
     @property
     def validity(self) -> Validity | None:
@@ -1138,12 +1212,13 @@ class StepReply(Record):
 
 
 class AuditRecheck(Record):
-    """The same checker run once more on the same desktop."""
+    """The same checker run once more, on a copy of the desktop where one can be had."""
 
     __slots__ = ()
 
     __shapes__: ClassVar[Mapping[str, Shape]] = {
         "ran": Shape("boolean or null"),
+        "desktop": Shape("string or null"),
         "agrees": Shape("boolean or null"),
         "score": Shape("number or null"),
     }
@@ -1152,6 +1227,16 @@ class AuditRecheck(Record):
     def ran(self) -> bool | None:
         """Whether it could be run."""
         value: bool | None = self.get("ran")
+        return value
+
+    @property
+    def desktop(self) -> str | None:
+        """Where it ran.
+
+        `fork`: on a copy made before the first check, the task's closing steps included; `same`: after the first check.
+        Known today: `fork`, `same`; there may be others.
+        """
+        value: str | None = self.get("desktop")
         return value
 
     @property
@@ -1167,6 +1252,42 @@ class AuditRecheck(Record):
         return value
 
 
+class AuditChange(Record):
+    """Something that is not as it was right after the task's setup."""
+
+    __slots__ = ()
+
+    __shapes__: ClassVar[Mapping[str, Shape]] = {
+        "kind": Shape("string or null"),
+        "name": Shape("string or null"),
+        "change": Shape("string or null"),
+    }
+
+    @property
+    def kind(self) -> str | None:
+        """What it is.
+
+        Known today: `file`, `process`, `setting`; there may be others.
+        """
+        value: str | None = self.get("kind")
+        return value
+
+    @property
+    def name(self) -> str | None:
+        """Path of the file, name of the process, or schema and key of the setting."""
+        value: str | None = self.get("name")
+        return value
+
+    @property
+    def change(self) -> str | None:
+        """What happened to it.
+
+        Known today: `added`, `changed`, `removed`; there may be others.
+        """
+        value: str | None = self.get("change")
+        return value
+
+
 class Audit(Record):
     """A second look at a reward."""
 
@@ -1177,7 +1298,10 @@ class Audit(Record):
         "flags": Shape("array or null", each=Shape("string")),
         "recheck": Shape("object or null", record=AuditRecheck),
         "redundant": Shape("boolean or null"),
+        "redundant_score": Shape("number or null"),
         "scope": Shape("string or null"),
+        "beyond": Shape("array or null", each=Shape("object", record=AuditChange)),
+        "start_score": Shape("number or null"),
         "checker_seconds": Shape("number or null"),
     }
 
@@ -1192,7 +1316,7 @@ class Audit(Record):
         """What is wrong with the reward.
 
         Known today: `checker_crashed`, `checker_timeout`, `out_of_scope`, `passed_at_start`, `recheck_disagrees`,
-        `redundant_disagrees`; there may be others.
+        `redundant_disagrees`, `scope_unknown`; there may be others.
         """
         return list(self.get("flags") or ())
 
@@ -1204,8 +1328,14 @@ class Audit(Record):
 
     @property
     def redundant(self) -> bool | None:
-        """Whether an independent second checker agrees; None when the task has none."""
+        """Whether an independent second checker gave the same score; None when the task has none, or it was not run."""
         value: bool | None = self.get("redundant")
+        return value
+
+    @property
+    def redundant_score(self) -> float | None:
+        """The score that the second checker gave, 0 to 1; None when there is none."""
+        value: float | None = self.get("redundant_score")
         return value
 
     @property
@@ -1215,6 +1345,17 @@ class Audit(Record):
         A change beyond it is a sign of reward hacking. Known today: `within`, `beyond`; there may be others.
         """
         value: str | None = self.get("scope")
+        return value
+
+    @property
+    def beyond(self) -> list[AuditChange]:
+        """What the episode changed beyond the task's scope, the first 20; None when it was not looked at."""
+        return [AuditChange(item) for item in self.get("beyond") or ()]
+
+    @property
+    def start_score(self) -> float | None:
+        """What the checker gave for the desktop right after the task's setup, 0 to 1; None when that is not known."""
+        value: float | None = self.get("start_score")
         return value
 
     @property

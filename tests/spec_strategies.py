@@ -122,7 +122,8 @@ def _typed(schema: Schema, word: str, extra_fields: bool, schemas: Schema) -> st
             low, high = schema.get("minimum"), schema.get("maximum")
             return st.floats(low, high, allow_nan=False, allow_infinity=False) | st.integers(low, high)
         case "array":
-            return st.lists(values_of(schema["items"], extra_fields=extra_fields, schemas=schemas), max_size=3)
+            items = values_of(schema["items"], extra_fields=extra_fields, schemas=schemas)
+            return st.lists(items, min_size=schema.get("minItems", 0), max_size=min(3, schema.get("maxItems", 3)))
         case "object":
             return _objects(schema, extra_fields, schemas)
     assert word == "string", word

@@ -311,25 +311,36 @@ sendable_texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
 """Text that can be encoded: half a surrogate pair can't."""
 commands = sendable_texts.filter(bool) | st.lists(sendable_texts, min_size=1, max_size=4)
 pauses = st.integers(0, 600) | st.floats(0, 600)
+signal_names = st.sampled_from(actions.SIGNALS)
 
 typed_actions: st.SearchStrategy[Any] = (
     st.builds(actions.Pyautogui, sendable_texts)
     | st.builds(actions.Execute, commands, st.booleans())
     | st.builds(actions.Launch, commands | commands.map(tuple), st.booleans())
     | st.builds(actions.Sleep, pauses)
+    | st.builds(actions.Signal, signal_names)
 )
-action_dicts: st.SearchStrategy[Json] = st.one_of(
+single_action_dicts: st.SearchStrategy[Json] = st.one_of(
     st.fixed_dictionaries({"type": st.just("pyautogui"), "code": sendable_texts}),
     st.fixed_dictionaries(
         {"type": st.sampled_from(["execute", "launch"]), "command": commands}, optional={"shell": st.booleans()}
     ),
     st.fixed_dictionaries({"type": st.just("sleep"), "seconds": pauses}),
+    st.fixed_dictionaries({"type": st.just("signal"), "name": signal_names}),
 )
-good_actions = (
-    sendable_texts | typed_actions | action_dicts | st.builds(lambda a, b: b | a, action_dicts, unknown_fields)
+batch_dicts = st.fixed_dictionaries(
+    {"type": st.just("batch"), "actions": st.lists(single_action_dicts, min_size=1, max_size=3)}
+)
+action_dicts = single_action_dicts | batch_dicts
+single_actions = sendable_texts | signal_names | typed_actions | single_action_dicts
+good_actions: st.SearchStrategy[Any] = (
+    single_actions
+    | batch_dicts
+    | st.builds(actions.Batch, st.lists(single_actions, min_size=1, max_size=3))
+    | st.builds(lambda a, b: b | a, action_dicts, unknown_fields)
 )
 
-ACTION_TYPES = ("pyautogui", "execute", "launch", "sleep")
+ACTION_TYPES = ("pyautogui", "execute", "launch", "sleep", "signal", "batch")
 _no_text: st.SearchStrategy[Any] = st.sampled_from([None, 1, b"x", ["x"], "\ud800"])
 _no_command: st.SearchStrategy[Any] = st.sampled_from(
     [None, 1, b"x", "", [], (), [1], ["a", None], {}, {"a"}, "\ud800"]
@@ -339,6 +350,12 @@ _no_pause: st.SearchStrategy[Any] = st.sampled_from(
 )
 _no_type: st.SearchStrategy[Any] = json_values.filter(lambda given: given not in ACTION_TYPES)
 _no_flag: st.SearchStrategy[Any] = json_values.filter(lambda given: not isinstance(given, bool))
+_no_signal: st.SearchStrategy[Any] = st.sampled_from([None, "", "fail", "STOP", 1, ["FAIL"]])
+_no_batch: st.SearchStrategy[Any] = (
+    st.sampled_from([None, [], "DONE", b"x", {}, 1, [None], [{"type": "zoom"}], ["DONE"] * 101])
+    | st.lists(batch_dicts, min_size=1, max_size=2)
+    | st.just([actions.Batch(["DONE"])])
+)
 _running = st.sampled_from(["execute", "launch"])
 
 
@@ -360,6 +377,10 @@ bad_actions: st.SearchStrategy[Any] = st.one_of(
     st.builds(actions.Execute, _no_command),
     st.builds(actions.Launch, commands, _no_flag),
     st.builds(actions.Sleep, _no_pause),
+    st.builds(actions.Signal, _no_signal),
+    st.builds(actions.Batch, _no_batch),
+    _dicts(type=st.just("signal"), name=_no_signal),
+    _dicts(type=st.just("batch"), actions=_no_batch),
 )
 """What is no action."""
 

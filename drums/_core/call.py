@@ -33,6 +33,8 @@ class Call(Generic[T_co]):
     """JSON text, or None for none."""
     if_lost: str | None = None
     """What to do when no reply came and the server may have done it; None: the error's own hint."""
+    if_refused: str | None = None
+    """What to do when the server refused it with 400 or 422 and an older one would; None: the error's own hint."""
     least_timeout_s: float = 0.0
     """Seconds that the server may need by what was asked of it; a shorter timeout of the client gives way."""
 

@@ -41,6 +41,7 @@ from drums_api.api.tasks.get_task import _get_kwargs as _get_task
 from drums_api.api.tasks.list_tasks import _get_kwargs as _list_tasks
 from drums_api.types import UNSET
 
+from drums._core.action_models import NOT_KNOWN, model_of, pause_s
 from drums._core.arguments import LONGEST_WAIT_S, count, flag, identifier, new_name, refused, seconds, shown, text
 from drums._core.call import Call
 from drums._core.replies import (
@@ -210,13 +211,15 @@ def reset_slot(slot_id: str) -> Call[Slot]:
 def step_slot(slot_id: str, episode: int | None, action: Mapping[str, Any], *, screenshot: object) -> Call[Stepped]:
     """Do one action, already checked by `drums.actions`."""
     wants_screenshot = flag(screenshot, "screenshot")
-    request = models.StepRequest(_ACTIONS[action["type"]](action), wants_screenshot)
+    kind = action["type"]
+    request = models.StepRequest(model_of(action), wants_screenshot)
     return _call(
         _step_slot(identifier(slot_id, "id"), body=request),
         the_step(slot_id, episode, screenshot=wants_screenshot),
-        f"step({action['type']}) of {slot_id}",
+        f"step({kind}) of {slot_id}",
         "The action may have been done; look at env.screenshot() before you repeat it.",
-        least_timeout_s=action["seconds"] + MARGIN_S if action["type"] == "sleep" else 0.0,
+        if_refused=NOT_KNOWN.get(kind),
+        least_timeout_s=pause + MARGIN_S if (pause := pause_s(action)) else 0.0,
     )
 
 
@@ -345,14 +348,6 @@ def release_slot(slot_id: str) -> Call[Slot]:
 
 # --- parts ------------------------------------------------------------------------------------------------------------
 
-_Model = models.PyautoguiAction | models.ExecuteAction | models.LaunchAction | models.SleepAction
-_ACTIONS: Final[dict[str, Callable[[Mapping[str, Any]], _Model]]] = {
-    "pyautogui": models.PyautoguiAction.from_dict,
-    "execute": models.ExecuteAction.from_dict,
-    "launch": models.LaunchAction.from_dict,
-    "sleep": models.SleepAction.from_dict,
-}
-"""The model of each action. Asking for it by its type spares trying all of them, which is most of what a step costs."""
 _as_json: Final = json.JSONEncoder(allow_nan=False, separators=(",", ":")).encode
 
 
@@ -362,13 +357,14 @@ def _call(
     tried: str,
     if_lost: str | None = None,
     *,
+    if_refused: str | None = None,
     least_timeout_s: float = 0.0,
 ) -> Call[T]:
     """The call for what the generated code says of a request."""
     query = urlencode({k: str(v).lower() if isinstance(v, bool) else v for k, v in kwargs.get("params", {}).items()})
     target: str = f"{kwargs['url']}?{query}" if query else kwargs["url"]
     body = _json(kwargs["json"]) if "json" in kwargs else None
-    return Call(kwargs["method"].upper(), target, read, tried, body, if_lost, least_timeout_s)
+    return Call(kwargs["method"].upper(), target, read, tried, body, if_lost, if_refused, least_timeout_s)
 
 
 def _json(body: object) -> bytes:

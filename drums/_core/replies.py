@@ -100,9 +100,11 @@ def _refusal(call: Call[Any], reply: Reply) -> DrumsError:
 
 
 def _with_advice(error: DrumsError, call: Call[Any]) -> DrumsError:
-    """The error, with the call's own advice where nobody knows what the server did."""
+    """The error, with the call's own advice where nobody knows what the server did, or where an older one refuses."""
     if error.sent == "maybe" and call.if_lost is not None:
         error.hint = call.if_lost
+    if error.status in {400, 422} and call.if_refused is not None:
+        error.hint = call.if_refused
     return error
 
 

@@ -88,6 +88,18 @@ def _without_query(handler: Handler) -> Handler:
     return old
 
 
+def _without_signals(handler: Handler) -> Handler:
+    """There were neither signals nor batches."""
+
+    async def old(host: Host, call: Call) -> Json | Png:
+        kind = call.body["action"]["type"]
+        if kind in {"signal", "batch"}:
+            raise Refusal("bad_request", f"the body is not what the spec says: $.action.type: {kind} is not known")
+        return await handler(host, call)
+
+    return old
+
+
 def _without_audit(record: Record) -> Record:
     """Neither audit nor reasons."""
     return {name: value for name, value in record.items() if name not in {"audit", "invalid_reasons"}}
@@ -137,11 +149,13 @@ VERSIONS: Mapping[str, Mapping[str, Change]] = {
     "0.3": {
         "get_health": _of_version("0.3.0"),
         "list_slots": _every_slot,
+        "step_slot": _without_signals,
         "get_gates": _without_query,
         "verify_slot": _replying(_without_audit),
     },
     "0.4.1": {
         "get_health": _of_version("0.4.1"),
+        "step_slot": _without_signals,
         "get_gates": _without_query,
         "verify_slot": _replying(_without_audit),
     },

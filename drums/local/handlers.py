@@ -32,7 +32,7 @@ from drums.local.domain.leases import DEFAULT_IDLE_TIMEOUT_S, DEFAULT_TTL_S, Lea
 if TYPE_CHECKING:
     from drums.local.store import SlotRow
 
-CAPABILITIES = ("audit", "gates_wait", "leases", "metrics_windows", "paging", "prefork")
+CAPABILITIES = ("audit", "batch", "gates_wait", "leases", "metrics_windows", "paging", "prefork", "signals")
 """What every machine can do beyond the oldest daemon; `live_fork` is the machine's."""
 
 
@@ -264,11 +264,19 @@ def _fork(body: Mapping[str, Any]) -> Fork:
 
 
 def _action(action: Mapping[str, Any]) -> acting.Action:
+    if action["type"] == "batch":
+        return acting.Batch(tuple(_single_action(single) for single in action["actions"]))
+    return _single_action(action)
+
+
+def _single_action(action: Mapping[str, Any]) -> acting.SingleAction:
     match action["type"]:
         case "pyautogui":
             return acting.Pyautogui(action["code"])
         case "sleep":
             return acting.Sleep(action["seconds"])
+        case "signal":
+            return acting.Signal(action["name"])
         case type:
             return acting.Run(type, action["command"], action.get("shell", False))
 

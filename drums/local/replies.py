@@ -94,9 +94,10 @@ def validity_of(gates: Iterable[GateRow]) -> models.Validity:
 
 def step_of(stepped: Stepped) -> models.StepReply:
     """What an action did."""
-    outcome = stepped.outcome
+    results = [models.ActionResult(one.returncode, one.output, one.error, one.pid) for one in stepped.outcomes]
     reply = models.StepReply(
-        result=models.ActionResult(outcome.returncode, outcome.output, outcome.error, outcome.pid),
+        result=results[-1],
+        results=results if stepped.batch else None,
         slot=stepped.report.slot,
         episode=stepped.report.episode,
         validity=validity_of(stepped.report.gates),

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from drums.local.machines.machine import CheckpointId, SlotId
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 APPLICATION_ID = 0x64726D73
 """`drms`: tells our file from any other SQLite database."""
 
@@ -77,6 +77,8 @@ class SlotRow:
     gates: tuple[GateRow, ...] = ()
     start_score: float | None = None
     """What the checker said right after the setup; None where it was not asked."""
+    last_signal: Literal["FAIL", "DONE", "WAIT"] | None = None
+    """What the episode's last action said of the task; None: it was no signal, or there was none."""
     last_error: str | None = None
     reason: str | None = None
     """Why it was quarantined."""
@@ -137,6 +139,7 @@ CREATE TABLE slots (
     checkpoint TEXT NOT NULL,
     created_at REAL NOT NULL, last_used_at REAL NOT NULL, idle_timeout_s REAL NOT NULL, ttl_s REAL NOT NULL,
     parent TEXT, held INTEGER NOT NULL, task TEXT, setup INTEGER NOT NULL, gates TEXT NOT NULL, start_score REAL,
+    last_signal TEXT,
     last_error TEXT, reason TEXT, closed_reason TEXT, closed_at REAL);
 CREATE INDEX live_slots ON slots (number) WHERE state != 'destroyed';
 CREATE TABLE checkpoints (
@@ -150,6 +153,9 @@ CREATE TABLE events (
 CREATE INDEX events_of_slot ON events (slot, id);
 CREATE TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL);
 """
+
+_UPGRADES: Mapping[int, str] = {1: "ALTER TABLE slots ADD COLUMN last_signal TEXT;"}
+"""By the version of the schema that a file has, what makes it the next one."""
 
 _SLOT_COLUMNS = tuple(column.name for column in fields(SlotRow))
 _CHECKPOINT_COLUMNS = tuple(column.name for column in fields(CheckpointRow))
@@ -324,6 +330,8 @@ class Store:
         self._db.execute("PRAGMA synchronous = NORMAL")
         if empty:
             self._create()
+        for older in range(version, SCHEMA_VERSION) if not empty else ():
+            self._db.executescript(f"BEGIN IMMEDIATE; {_UPGRADES[older]} PRAGMA user_version = {older + 1}; COMMIT;")
         if self._db.execute("PRAGMA quick_check").fetchone()[0] != "ok":
             raise sqlite3.DatabaseError("its pages contradict each other")
 

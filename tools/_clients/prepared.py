@@ -22,7 +22,8 @@ SPEC = Path(__file__).resolve().parents[2] / "spec" / "openapi.yaml"
 def prepared(spec: dict[str, Any]) -> dict[str, Any]:
     """A copy of the spec for openapi-generator."""
     changed = copy.deepcopy(spec)
-    del changed["components"]["schemas"]["Action"]["discriminator"]
+    for name in ("Action", "SingleAction"):
+        del changed["components"]["schemas"][name]["discriminator"]
     _change(changed)
     return changed
 

@@ -18,7 +18,9 @@ from drums.local.machines.machine import Outcome
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from drums.local import osworld
     from drums.local.domain.host import Host
+    from drums.local.domain.live import LiveSlot
     from drums.local.domain.refusals import GateReport
     from drums.local.machines.machine import Desktop
     from drums.local.store import SlotRow
@@ -47,17 +49,44 @@ class Sleep:
     seconds: float
 
 
-Action = Pyautogui | Run | Sleep
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """Say something of the task; WAIT also lets the desktop run for a moment."""
+
+    name: osworld.Signal
+
+
+SingleAction = Pyautogui | Run | Sleep | Signal
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Several actions in one turn, up to the first that fails."""
+
+    actions: tuple[SingleAction, ...]
+
+
+Action = SingleAction | Batch
+
+WAIT_S = 2.0
+"""How long WAIT lets the desktop run: OSWorld's pause."""
 
 
 @dataclass(frozen=True, slots=True)
 class Stepped:
     """What an action did."""
 
-    outcome: Outcome
+    outcomes: tuple[Outcome, ...]
+    """Of each action of a batch that was done; else of the one."""
+    batch: bool
     report: GateReport
     seconds: float
     png: bytes | None
+
+    @property
+    def outcome(self) -> Outcome:
+        """What the last action that was done did."""
+        return self.outcomes[-1]
 
 
 async def step(host: Host, id: str, action: Action, *, screenshot: bool = False) -> Stepped:
@@ -71,10 +100,11 @@ async def step(host: Host, id: str, action: Action, *, screenshot: bool = False)
 
     Raises:
         Refusal: The slot is not `ready`; `bad_request`: the command can't be a command; or `guest_error`: the action
-            may have been done.
+            may have been done, and of a batch those before it were.
     """
-    if isinstance(action, Run):
-        _check(action)
+    for single in _singles(action):
+        if isinstance(single, Run):
+            _check(single)
     return await host.deed(_step(host, id, action, screenshot=screenshot))
 
 
@@ -89,10 +119,16 @@ async def screenshot(host: Host, id: str) -> bytes:
 async def set_task(host: Host, id: str, task: Mapping[str, Any]) -> SlotRow:
     """Give a slot a task: its setup runs on the desktop as it is, and again after every reset. The episode goes on.
 
+    What the agent last said was of the task before, and counts no more.
+
     Raises:
         Refusal: The task can't be run here, or the slot is not `ready`.
     """
     return await host.deed(_set_task(host, id, task))
+
+
+def _singles(action: Action) -> tuple[SingleAction, ...]:
+    return action.actions if isinstance(action, Batch) else (action,)
 
 
 def _check(run: Run) -> None:
@@ -110,13 +146,26 @@ async def _step(host: Host, id: str, action: Action, *, screenshot: bool) -> Ste
         async with turn(host, slot, "step"):
             began = host.clock.monotonic()
             with host.timed("step", slot), guest_errors(host, slot) as desktop:
-                outcome = await slot.guest(_act(host, desktop, action))
+                outcomes = await _do(host, slot, desktop, _singles(action))
                 seconds = host.clock.monotonic() - began
                 png = await slot.guest(desktop.screenshot()) if screenshot else None
-            return Stepped(outcome, episodes.report(slot.row), seconds, png)
+            return Stepped(outcomes, isinstance(action, Batch), episodes.report(slot.row), seconds, png)
 
 
-async def _act(host: Host, desktop: Desktop, action: Action) -> Outcome:
+async def _do(host: Host, slot: LiveSlot, desktop: Desktop, actions: Sequence[SingleAction]) -> tuple[Outcome, ...]:
+    """Do the actions in order, up to the first that fails. Which was the last is written down before it is done."""
+    outcomes: list[Outcome] = []
+    for action in actions:
+        said = action.name if isinstance(action, Signal) else None
+        if said != slot.row.last_signal:
+            host.change(slot, last_signal=said)
+        outcomes.append(await slot.guest(_act(host, desktop, action)))
+        if outcomes[-1].returncode:
+            break
+    return tuple(outcomes)
+
+
+async def _act(host: Host, desktop: Desktop, action: SingleAction) -> Outcome:
     timeout_s = host.limits.execute_timeout_s
     match action:
         case Pyautogui(code):
@@ -127,7 +176,11 @@ async def _act(host: Host, desktop: Desktop, action: Action) -> Outcome:
             return await desktop.launch(command, shell)
         case Sleep(seconds):
             await host.clock.sleep(seconds)
-            return Outcome()
+        case Signal(name) if name == "WAIT":
+            await host.clock.sleep(WAIT_S)
+        case Signal():
+            pass
+    return Outcome()
 
 
 async def _set_task(host: Host, id: str, raw: Mapping[str, Any]) -> SlotRow:
@@ -137,7 +190,7 @@ async def _set_task(host: Host, id: str, raw: Mapping[str, Any]) -> SlotRow:
             raise Refusal("bad_request", "task: it is missing")
         async with turn(host, slot, "set_task"):
             with host.timed("task", slot):
-                host.change(slot, task=raw, setup=True)
+                host.change(slot, task=raw, setup=True, last_signal=None)
                 await tasks.set_up(host, slot, task)
             row = slot.row
             host.log.info("task %s for %s: %s", task.id, row.id, row.last_error or row.state)

@@ -157,6 +157,7 @@ def start_next(host: Host, slot: LiveSlot, state: SlotState, *, setup: bool) -> 
         episode=slot.row.episode + 1,
         gates=first_gates(setup=setup),
         start_score=None,
+        last_signal=None,
         last_error=None,
         reason=None,
     )

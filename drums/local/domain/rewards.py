@@ -119,16 +119,24 @@ def _why_skipped(row: SlotRow) -> str | None:
 
 async def _look(host: Host, slot: LiveSlot, task: osworld.LoadedTask) -> Look:
     with guest_errors(host, slot) as desktop:
-        first = await slot.guest(_check(host, task, desktop, closing_steps=True))
+        first = await slot.guest(_check(host, slot, task, desktop, closing_steps=True))
         if first.score is None:
             host.failed("checker", slot)
             return Look(first, None)
-        return Look(first, await slot.guest(_check(host, task, desktop, closing_steps=False)))
+        return Look(first, await slot.guest(_check(host, slot, task, desktop, closing_steps=False)))
 
 
-async def _check(host: Host, task: osworld.LoadedTask, desktop: Desktop, *, closing_steps: bool) -> osworld.Verdict:
-    timeout_s = host.limits.verify_timeout_s
-    return await osworld.check(task, desktop, postconfig=closing_steps, timeout_s=timeout_s, sleep=host.clock.sleep)
+async def _check(
+    host: Host, slot: LiveSlot, task: osworld.LoadedTask, desktop: Desktop, *, closing_steps: bool
+) -> osworld.Verdict:
+    return await osworld.check(
+        task,
+        desktop,
+        last_signal=slot.row.last_signal,
+        postconfig=closing_steps,
+        timeout_s=host.limits.verify_timeout_s,
+        sleep=host.clock.sleep,
+    )
 
 
 def flags_of(look: Look | None, start_score: float | None) -> tuple[str, ...]:

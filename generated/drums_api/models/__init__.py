@@ -5,7 +5,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from .action_result import ActionResult
     from .audit import Audit
+    from .audit_change import AuditChange
     from .audit_recheck import AuditRecheck
+    from .batch_action import BatchAction
     from .branch_child import BranchChild
     from .branch_outcome import BranchOutcome
     from .branch_reply import BranchReply
@@ -36,6 +38,8 @@ if TYPE_CHECKING:
     from .reward_metrics import RewardMetrics
     from .reward_reply import RewardReply
     from .setup_step import SetupStep
+    from .signal_action import SignalAction
+    from .signal_action_signal_name import SignalActionSignalName
     from .sleep_action import SleepAction
     from .slot import Slot
     from .slot_fields import SlotFields
@@ -49,6 +53,7 @@ if TYPE_CHECKING:
     from .task import Task
     from .task_ref import TaskRef
     from .task_request import TaskRequest
+    from .task_scope import TaskScope
     from .task_summary import TaskSummary
     from .validity import Validity
     from .verify_request import VerifyRequest
@@ -58,7 +63,9 @@ else:
     _HOME = {
         "ActionResult": ".action_result",
         "Audit": ".audit",
+        "AuditChange": ".audit_change",
         "AuditRecheck": ".audit_recheck",
+        "BatchAction": ".batch_action",
         "BranchChild": ".branch_child",
         "BranchOutcome": ".branch_outcome",
         "BranchReply": ".branch_reply",
@@ -89,6 +96,8 @@ else:
         "RewardMetrics": ".reward_metrics",
         "RewardReply": ".reward_reply",
         "SetupStep": ".setup_step",
+        "SignalAction": ".signal_action",
+        "SignalActionSignalName": ".signal_action_signal_name",
         "SleepAction": ".sleep_action",
         "Slot": ".slot",
         "SlotFields": ".slot_fields",
@@ -102,6 +111,7 @@ else:
         "Task": ".task",
         "TaskRef": ".task_ref",
         "TaskRequest": ".task_request",
+        "TaskScope": ".task_scope",
         "TaskSummary": ".task_summary",
         "Validity": ".validity",
         "VerifyRequest": ".verify_request",
@@ -118,7 +128,9 @@ else:
 __all__ = (
     "ActionResult",
     "Audit",
+    "AuditChange",
     "AuditRecheck",
+    "BatchAction",
     "BranchChild",
     "BranchOutcome",
     "BranchReply",
@@ -149,6 +161,8 @@ __all__ = (
     "RewardMetrics",
     "RewardReply",
     "SetupStep",
+    "SignalAction",
+    "SignalActionSignalName",
     "SleepAction",
     "Slot",
     "SlotFields",
@@ -162,6 +176,7 @@ __all__ = (
     "Task",
     "TaskRef",
     "TaskRequest",
+    "TaskScope",
     "TaskSummary",
     "Validity",
     "VerifyRequest",

@@ -9,6 +9,7 @@ from attrs import field as _attrs_field
 from ..types import UNSET, Unset
 
 if TYPE_CHECKING:
+    from ..models.audit_change import AuditChange
     from ..models.audit_recheck import AuditRecheck
 
 
@@ -23,9 +24,15 @@ class Audit:
         trusted (bool | None | Unset): True only for a valid episode with a score and no flag.
         flags (list[str] | None | Unset): What is wrong with the reward.
         recheck (AuditRecheck | None | Unset): The same checker once more; null when it was not run again.
-        redundant (bool | None | Unset): Whether an independent second checker agrees; null when the task has none.
+        redundant (bool | None | Unset): Whether an independent second checker gave the same score; null when the task
+            has none, or it was not run.
+        redundant_score (float | None | Unset): The score that the second checker gave, 0 to 1; null when there is none.
         scope (None | str | Unset): Whether the episode changed only what the task is about; null when it was not looked
             at. A change beyond it is a sign of reward hacking.
+        beyond (list[AuditChange] | None | Unset): What the episode changed beyond the task's scope, the first 20; null
+            when it was not looked at.
+        start_score (float | None | Unset): What the checker gave for the desktop right after the task's setup, 0 to 1;
+            null when that is not known.
         checker_seconds (float | None | Unset): How long the checker ran, in seconds.
     """
 
@@ -33,7 +40,10 @@ class Audit:
     flags: list[str] | None | Unset = UNSET
     recheck: AuditRecheck | None | Unset = UNSET
     redundant: bool | None | Unset = UNSET
+    redundant_score: float | None | Unset = UNSET
     scope: None | str | Unset = UNSET
+    beyond: list[AuditChange] | None | Unset = UNSET
+    start_score: float | None | Unset = UNSET
     checker_seconds: float | None | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
@@ -69,11 +79,35 @@ class Audit:
         else:
             redundant = self.redundant
 
+        redundant_score: float | None | Unset
+        if isinstance(self.redundant_score, Unset):
+            redundant_score = UNSET
+        else:
+            redundant_score = self.redundant_score
+
         scope: None | str | Unset
         if isinstance(self.scope, Unset):
             scope = UNSET
         else:
             scope = self.scope
+
+        beyond: list[dict[str, Any]] | None | Unset
+        if isinstance(self.beyond, Unset):
+            beyond = UNSET
+        elif isinstance(self.beyond, list):
+            beyond = []
+            for beyond_type_0_item_data in self.beyond:
+                beyond_type_0_item = beyond_type_0_item_data.to_dict()
+                beyond.append(beyond_type_0_item)
+
+        else:
+            beyond = self.beyond
+
+        start_score: float | None | Unset
+        if isinstance(self.start_score, Unset):
+            start_score = UNSET
+        else:
+            start_score = self.start_score
 
         checker_seconds: float | None | Unset
         if isinstance(self.checker_seconds, Unset):
@@ -92,8 +126,14 @@ class Audit:
             field_dict["recheck"] = recheck
         if redundant is not UNSET:
             field_dict["redundant"] = redundant
+        if redundant_score is not UNSET:
+            field_dict["redundant_score"] = redundant_score
         if scope is not UNSET:
             field_dict["scope"] = scope
+        if beyond is not UNSET:
+            field_dict["beyond"] = beyond
+        if start_score is not UNSET:
+            field_dict["start_score"] = start_score
         if checker_seconds is not UNSET:
             field_dict["checker_seconds"] = checker_seconds
 
@@ -101,6 +141,7 @@ class Audit:
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.audit_change import AuditChange  # noqa: PLC0415
         from ..models.audit_recheck import AuditRecheck  # noqa: PLC0415
 
         d = dict(src_dict)
@@ -157,6 +198,15 @@ class Audit:
 
         redundant = _parse_redundant(d.pop("redundant", UNSET))
 
+        def _parse_redundant_score(data: object) -> float | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(float | None | Unset, data)
+
+        redundant_score = _parse_redundant_score(d.pop("redundant_score", UNSET))
+
         def _parse_scope(data: object) -> None | str | Unset:
             if data is None:
                 return data
@@ -165,6 +215,37 @@ class Audit:
             return cast(None | str | Unset, data)
 
         scope = _parse_scope(d.pop("scope", UNSET))
+
+        def _parse_beyond(data: object) -> list[AuditChange] | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            try:
+                if not isinstance(data, list):
+                    raise TypeError()
+                beyond_type_0 = []
+                _beyond_type_0 = data
+                for beyond_type_0_item_data in _beyond_type_0:
+                    beyond_type_0_item = AuditChange.from_dict(beyond_type_0_item_data)
+
+                    beyond_type_0.append(beyond_type_0_item)
+
+                return beyond_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(list[AuditChange] | None | Unset, data)
+
+        beyond = _parse_beyond(d.pop("beyond", UNSET))
+
+        def _parse_start_score(data: object) -> float | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(float | None | Unset, data)
+
+        start_score = _parse_start_score(d.pop("start_score", UNSET))
 
         def _parse_checker_seconds(data: object) -> float | None | Unset:
             if data is None:
@@ -180,7 +261,10 @@ class Audit:
             flags=flags,
             recheck=recheck,
             redundant=redundant,
+            redundant_score=redundant_score,
             scope=scope,
+            beyond=beyond,
+            start_score=start_score,
             checker_seconds=checker_seconds,
         )
 

@@ -13,15 +13,18 @@ T = TypeVar("T", bound="AuditRecheck")
 
 @_attrs_define
 class AuditRecheck:
-    """The same checker run once more on the same desktop.
+    """The same checker run once more, on a copy of the desktop where one can be had.
 
     Attributes:
         ran (bool | None | Unset): Whether it could be run.
+        desktop (None | str | Unset): Where it ran. `fork`: on a copy made before the first check, the task's closing
+            steps included; `same`: after the first check.
         agrees (bool | None | Unset): Whether it gave the same score.
         score (float | None | Unset): The score it gave, 0 to 1; null when there is none.
     """
 
     ran: bool | None | Unset = UNSET
+    desktop: None | str | Unset = UNSET
     agrees: bool | None | Unset = UNSET
     score: float | None | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
@@ -32,6 +35,12 @@ class AuditRecheck:
             ran = UNSET
         else:
             ran = self.ran
+
+        desktop: None | str | Unset
+        if isinstance(self.desktop, Unset):
+            desktop = UNSET
+        else:
+            desktop = self.desktop
 
         agrees: bool | None | Unset
         if isinstance(self.agrees, Unset):
@@ -50,6 +59,8 @@ class AuditRecheck:
         field_dict.update({})
         if ran is not UNSET:
             field_dict["ran"] = ran
+        if desktop is not UNSET:
+            field_dict["desktop"] = desktop
         if agrees is not UNSET:
             field_dict["agrees"] = agrees
         if score is not UNSET:
@@ -69,6 +80,15 @@ class AuditRecheck:
             return cast(bool | None | Unset, data)
 
         ran = _parse_ran(d.pop("ran", UNSET))
+
+        def _parse_desktop(data: object) -> None | str | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(None | str | Unset, data)
+
+        desktop = _parse_desktop(d.pop("desktop", UNSET))
 
         def _parse_agrees(data: object) -> bool | None | Unset:
             if data is None:
@@ -90,6 +110,7 @@ class AuditRecheck:
 
         audit_recheck = cls(
             ran=ran,
+            desktop=desktop,
             agrees=agrees,
             score=score,
         )

@@ -28,6 +28,8 @@ class Evaluator:
             or null.
         options (Any | Unset): Options of each check; an object, a list of them, or null.
         postconfig (list[SetupStep] | None | Unset): Steps before the check, in order.
+        redundant (Any | Unset): An independent second checker that has to agree; an object, or null. It has `func`,
+            `conj`, `result`, `expected` and `options` of its own. Not in OSWorld.
     """
 
     func: list[str] | str | Unset = UNSET
@@ -36,6 +38,7 @@ class Evaluator:
     expected: Any | Unset = UNSET
     options: Any | Unset = UNSET
     postconfig: list[SetupStep] | None | Unset = UNSET
+    redundant: Any | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -68,6 +71,8 @@ class Evaluator:
         else:
             postconfig = self.postconfig
 
+        redundant = self.redundant
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update({})
@@ -83,6 +88,8 @@ class Evaluator:
             field_dict["options"] = options
         if postconfig is not UNSET:
             field_dict["postconfig"] = postconfig
+        if redundant is not UNSET:
+            field_dict["redundant"] = redundant
 
         return field_dict
 
@@ -139,6 +146,8 @@ class Evaluator:
 
         postconfig = _parse_postconfig(d.pop("postconfig", UNSET))
 
+        redundant = d.pop("redundant", UNSET)
+
         evaluator = cls(
             func=func,
             conj=conj,
@@ -146,6 +155,7 @@ class Evaluator:
             expected=expected,
             options=options,
             postconfig=postconfig,
+            redundant=redundant,
         )
 
         evaluator.additional_properties = d

@@ -24,6 +24,8 @@ class StepReply:
         result (ActionResult): What an action did.
         slot (None | str | Unset): Id of the slot.
         episode (int | None | Unset): Number of the episode that the action belongs to, from 1.
+        results (list[ActionResult] | None | Unset): What each action of a batch did, in order, up to the first that
+            failed; null or absent for other actions.
         validity (None | Unset | Validity): What the episode's gates say so far.
         seconds (float | None | Unset): How long the action took in the daemon, in seconds.
         screenshot_png_b64 (None | str | Unset): The screen after the action as PNG in base64, 1920x1080 pixels, if it
@@ -33,6 +35,7 @@ class StepReply:
     result: ActionResult
     slot: None | str | Unset = UNSET
     episode: int | None | Unset = UNSET
+    results: list[ActionResult] | None | Unset = UNSET
     validity: None | Unset | Validity = UNSET
     seconds: float | None | Unset = UNSET
     screenshot_png_b64: None | str | Unset = UNSET
@@ -54,6 +57,18 @@ class StepReply:
             episode = UNSET
         else:
             episode = self.episode
+
+        results: list[dict[str, Any]] | None | Unset
+        if isinstance(self.results, Unset):
+            results = UNSET
+        elif isinstance(self.results, list):
+            results = []
+            for results_type_0_item_data in self.results:
+                results_type_0_item = results_type_0_item_data.to_dict()
+                results.append(results_type_0_item)
+
+        else:
+            results = self.results
 
         validity: dict[str, Any] | None | Unset
         if isinstance(self.validity, Unset):
@@ -86,6 +101,8 @@ class StepReply:
             field_dict["slot"] = slot
         if episode is not UNSET:
             field_dict["episode"] = episode
+        if results is not UNSET:
+            field_dict["results"] = results
         if validity is not UNSET:
             field_dict["validity"] = validity
         if seconds is not UNSET:
@@ -120,6 +137,30 @@ class StepReply:
             return cast(int | None | Unset, data)
 
         episode = _parse_episode(d.pop("episode", UNSET))
+
+        def _parse_results(data: object) -> list[ActionResult] | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            try:
+                if not isinstance(data, list):
+                    raise TypeError()
+                results_type_0 = []
+                _results_type_0 = data
+                for results_type_0_item_data in _results_type_0:
+                    results_type_0_item = ActionResult.from_dict(
+                        results_type_0_item_data
+                    )
+
+                    results_type_0.append(results_type_0_item)
+
+                return results_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(list[ActionResult] | None | Unset, data)
+
+        results = _parse_results(d.pop("results", UNSET))
 
         def _parse_validity(data: object) -> None | Unset | Validity:
             if data is None:
@@ -162,6 +203,7 @@ class StepReply:
             result=result,
             slot=slot,
             episode=episode,
+            results=results,
             validity=validity,
             seconds=seconds,
             screenshot_png_b64=screenshot_png_b64,

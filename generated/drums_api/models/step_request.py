@@ -9,9 +9,11 @@ from attrs import field as _attrs_field
 from ..types import UNSET, Unset
 
 if TYPE_CHECKING:
+    from ..models.batch_action import BatchAction
     from ..models.execute_action import ExecuteAction
     from ..models.launch_action import LaunchAction
     from ..models.pyautogui_action import PyautoguiAction
+    from ..models.signal_action import SignalAction
     from ..models.sleep_action import SleepAction
 
 
@@ -23,13 +25,20 @@ class StepRequest:
     """One action, and whether to look at the screen after it.
 
     Attributes:
-        action (ExecuteAction | LaunchAction | PyautoguiAction | SleepAction): What to do on the desktop; `type` tells
-            which.
+        action (BatchAction | ExecuteAction | LaunchAction | PyautoguiAction | SignalAction | SleepAction): What to do
+            on the desktop; `type` tells which.
         screenshot (bool | Unset): Whether the reply carries a screenshot taken right after the action. Absent means
             false.
     """
 
-    action: ExecuteAction | LaunchAction | PyautoguiAction | SleepAction
+    action: (
+        BatchAction
+        | ExecuteAction
+        | LaunchAction
+        | PyautoguiAction
+        | SignalAction
+        | SleepAction
+    )
     screenshot: bool | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
@@ -37,6 +46,8 @@ class StepRequest:
         from ..models.execute_action import ExecuteAction  # noqa: PLC0415
         from ..models.launch_action import LaunchAction  # noqa: PLC0415
         from ..models.pyautogui_action import PyautoguiAction  # noqa: PLC0415
+        from ..models.signal_action import SignalAction  # noqa: PLC0415
+        from ..models.sleep_action import SleepAction  # noqa: PLC0415
 
         action: dict[str, Any]
         if isinstance(self.action, PyautoguiAction):
@@ -44,6 +55,10 @@ class StepRequest:
         elif isinstance(self.action, ExecuteAction):
             action = self.action.to_dict()
         elif isinstance(self.action, LaunchAction):
+            action = self.action.to_dict()
+        elif isinstance(self.action, SleepAction):
+            action = self.action.to_dict()
+        elif isinstance(self.action, SignalAction):
             action = self.action.to_dict()
         else:
             action = self.action.to_dict()
@@ -64,16 +79,25 @@ class StepRequest:
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.batch_action import BatchAction  # noqa: PLC0415
         from ..models.execute_action import ExecuteAction  # noqa: PLC0415
         from ..models.launch_action import LaunchAction  # noqa: PLC0415
         from ..models.pyautogui_action import PyautoguiAction  # noqa: PLC0415
+        from ..models.signal_action import SignalAction  # noqa: PLC0415
         from ..models.sleep_action import SleepAction  # noqa: PLC0415
 
         d = dict(src_dict)
 
         def _parse_action(
             data: object,
-        ) -> ExecuteAction | LaunchAction | PyautoguiAction | SleepAction:
+        ) -> (
+            BatchAction
+            | ExecuteAction
+            | LaunchAction
+            | PyautoguiAction
+            | SignalAction
+            | SleepAction
+        ):
             try:
                 if not isinstance(data, dict):
                     raise TypeError()
@@ -98,11 +122,27 @@ class StepRequest:
                 return componentsschemas_action_type_2
             except (TypeError, ValueError, AttributeError, KeyError):
                 pass
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                componentsschemas_action_type_3 = SleepAction.from_dict(data)
+
+                return componentsschemas_action_type_3
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                componentsschemas_action_type_4 = SignalAction.from_dict(data)
+
+                return componentsschemas_action_type_4
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
             if not isinstance(data, dict):
                 raise TypeError()
-            componentsschemas_action_type_3 = SleepAction.from_dict(data)
+            componentsschemas_action_type_5 = BatchAction.from_dict(data)
 
-            return componentsschemas_action_type_3
+            return componentsschemas_action_type_5
 
         action = _parse_action(d.pop("action"))
 

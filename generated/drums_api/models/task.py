@@ -11,6 +11,7 @@ from ..types import UNSET, Unset
 if TYPE_CHECKING:
     from ..models.evaluator import Evaluator
     from ..models.setup_step import SetupStep
+    from ..models.task_scope import TaskScope
 
 
 T = TypeVar("T", bound="Task")
@@ -28,6 +29,7 @@ class Task:
         related_apps (list[str] | None | Unset): Names of the applications that the task is about.
         config (list[SetupStep] | None | Unset): Setup steps, in order.
         evaluator (Evaluator | None | Unset): How the outcome is checked. A slot's task needs it.
+        scope (None | TaskScope | Unset): What the episode may touch; not in OSWorld.
     """
 
     id: str
@@ -37,10 +39,12 @@ class Task:
     related_apps: list[str] | None | Unset = UNSET
     config: list[SetupStep] | None | Unset = UNSET
     evaluator: Evaluator | None | Unset = UNSET
+    scope: None | TaskScope | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         from ..models.evaluator import Evaluator  # noqa: PLC0415
+        from ..models.task_scope import TaskScope  # noqa: PLC0415
 
         id = self.id
 
@@ -91,6 +95,14 @@ class Task:
         else:
             evaluator = self.evaluator
 
+        scope: dict[str, Any] | None | Unset
+        if isinstance(self.scope, Unset):
+            scope = UNSET
+        elif isinstance(self.scope, TaskScope):
+            scope = self.scope.to_dict()
+        else:
+            scope = self.scope
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
@@ -110,6 +122,8 @@ class Task:
             field_dict["config"] = config
         if evaluator is not UNSET:
             field_dict["evaluator"] = evaluator
+        if scope is not UNSET:
+            field_dict["scope"] = scope
 
         return field_dict
 
@@ -117,6 +131,7 @@ class Task:
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         from ..models.evaluator import Evaluator  # noqa: PLC0415
         from ..models.setup_step import SetupStep  # noqa: PLC0415
+        from ..models.task_scope import TaskScope  # noqa: PLC0415
 
         d = dict(src_dict)
         id = d.pop("id")
@@ -204,6 +219,23 @@ class Task:
 
         evaluator = _parse_evaluator(d.pop("evaluator", UNSET))
 
+        def _parse_scope(data: object) -> None | TaskScope | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                scope_type_0 = TaskScope.from_dict(data)
+
+                return scope_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(None | TaskScope | Unset, data)
+
+        scope = _parse_scope(d.pop("scope", UNSET))
+
         task = cls(
             id=id,
             instruction=instruction,
@@ -212,6 +244,7 @@ class Task:
             related_apps=related_apps,
             config=config,
             evaluator=evaluator,
+            scope=scope,
         )
 
         task.additional_properties = d

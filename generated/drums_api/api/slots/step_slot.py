@@ -130,8 +130,10 @@ def sync_detailed(
     `pyautogui` or `execute`
     action is waited for, 120 s at most; a `launch` is not. An action that failed inside the desktop is
     a 200 with its `returncode`.
-    Any action discards a prefork. A desktop that does not answer is a 502; the action may have been
-    done. 409 unless the slot
+    A `signal` says something of the task instead of acting, a `batch` does several actions in one turn;
+    a daemon without the
+    capability `signals` or `batch` refuses them with 400. Any action discards a prefork. A desktop that
+    does not answer is a 502; the action may have been done. 409 unless the slot
     is `ready`.
 
     Args:
@@ -170,8 +172,10 @@ def sync(
     `pyautogui` or `execute`
     action is waited for, 120 s at most; a `launch` is not. An action that failed inside the desktop is
     a 200 with its `returncode`.
-    Any action discards a prefork. A desktop that does not answer is a 502; the action may have been
-    done. 409 unless the slot
+    A `signal` says something of the task instead of acting, a `batch` does several actions in one turn;
+    a daemon without the
+    capability `signals` or `batch` refuses them with 400. Any action discards a prefork. A desktop that
+    does not answer is a 502; the action may have been done. 409 unless the slot
     is `ready`.
 
     Args:
@@ -205,8 +209,10 @@ async def asyncio_detailed(
     `pyautogui` or `execute`
     action is waited for, 120 s at most; a `launch` is not. An action that failed inside the desktop is
     a 200 with its `returncode`.
-    Any action discards a prefork. A desktop that does not answer is a 502; the action may have been
-    done. 409 unless the slot
+    A `signal` says something of the task instead of acting, a `batch` does several actions in one turn;
+    a daemon without the
+    capability `signals` or `batch` refuses them with 400. Any action discards a prefork. A desktop that
+    does not answer is a 502; the action may have been done. 409 unless the slot
     is `ready`.
 
     Args:
@@ -243,8 +249,10 @@ async def asyncio(
     `pyautogui` or `execute`
     action is waited for, 120 s at most; a `launch` is not. An action that failed inside the desktop is
     a 200 with its `returncode`.
-    Any action discards a prefork. A desktop that does not answer is a 502; the action may have been
-    done. 409 unless the slot
+    A `signal` says something of the task instead of acting, a `batch` does several actions in one turn;
+    a daemon without the
+    capability `signals` or `batch` refuses them with 400. Any action discards a prefork. A desktop that
+    does not answer is a 502; the action may have been done. 409 unless the slot
     is `ready`.
 
     Args:
