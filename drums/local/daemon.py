@@ -21,6 +21,7 @@ from drums.local.handlers import HANDLERS
 from drums.local.machines.machine import MachineError
 from drums.local.machines.registry import AUTO, Making, chosen
 from drums.local.osworld import TaskLibrary
+from drums.local.osworld.sandbox import SANDBOX, Lease
 from drums.local.routes import routes
 from drums.local.store import Store
 
@@ -67,6 +68,7 @@ class Daemon:
         self.faults: Faults = options.faults
         machine = choice.kind.make(Making(options.faults, options.alive_gate_s))
         self._store = Store(store)
+        self._checking: Lease | None = None
         self._host = Host(
             machine,
             self._store,
@@ -90,6 +92,7 @@ class Daemon:
         Raises:
             MachineUnavailableError: The machine does not start.
         """
+        self._checking = SANDBOX.lease()
         try:
             await self._host.start()
         except BaseException as fault:
@@ -108,6 +111,8 @@ class Daemon:
         try:
             await self._host.stop()
         finally:
+            if self._checking is not None:
+                self._checking.close()
             self._store.close()
         return f"{len(ended)} desktop{'' if len(ended) == 1 else 's'} closed" + (
             f": {' '.join(ended)}" if ended else ""

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Literal, cast
 
 from drums.local.machines.machine import DesktopGone, MachineError
 
-from .checkers import CHECKERS, CheckerFault, CheckerSpec
+from .checkers import CHECKERS, CheckerFault, CheckerSpec, CheckerTimeout
 from .errors import TaskMalformed, TaskUnsupported
 from .fields import Fields, Json, kind
 from .getters import Getter, read_getter
+from .sandbox import SANDBOX
 from .steps import Step, read_steps
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ class Metric:
         """Fetch and judge."""
         result = await self.result.fetch(desktop)
         expected = await self.expected.fetch(desktop) if self.expected else None
-        return await asyncio.to_thread(self.checker.run, result, expected, self.options)
+        return await SANDBOX.run(self.name, result, expected, self.options)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +136,8 @@ async def judge(
         return failed(f"the check took longer than {timeout_s:g} s", "timeout")
     except DesktopGone:
         raise
+    except CheckerTimeout as error:
+        return failed(str(error), "timeout")
     except (MachineError, CheckerFault) as error:
         return failed(str(error), "crashed")
     except Exception as error:  # noqa: BLE001  whatever a checker raises must become a checker_error, never a score

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import pytest
 from hypothesis import given
@@ -21,11 +21,12 @@ from drums.local.osworld import (
     TaskUnsupported,
     UnknownTask,
     check,
+    evaluate,
     set_up,
 )
-from drums.local.osworld.checkers import CHECKERS, CheckerSpec
-from drums.local.osworld.evaluate import Metric
+from drums.local.osworld.checkers import CHECKERS
 from drums.local.osworld.getters import GETTERS, tree_of
+from drums.local.osworld.sandbox import Sandbox
 from drums.local.osworld.steps import STEPS
 from drums.local.osworld.task import read_task
 from tests.local.osworld.tasks import a_task, an_evaluator, expecting, printing, with_change
@@ -427,16 +428,16 @@ def test_partial_scores_are_averaged_by_and_and_the_best_is_taken_by_or(parts: l
 
     evaluator = read_task(a_task()).evaluator
 
-    class Fixed:
-        async def fetch(self, desktop: object) -> object:
-            return desktop
+    class Fixed(NamedTuple):
+        part: float
 
-    def metric(score: float) -> Metric:
-        return Metric("fixed", CheckerSpec(lambda *_: score), Fixed(), None, {})
+        async def score(self, desktop: object) -> float:  # noqa: ARG002  it looks at none
+            return self.part
 
     def scored(conj: Any) -> float:
-        fixed = replace(evaluator, metrics=tuple(metric(part) for part in parts), conj=conj)
-        return asyncio.run(fixed.score(object()))  # type: ignore[arg-type]  # the metrics look at none
+        metrics: Any = tuple(Fixed(part) for part in parts)
+        fixed: Any = replace(evaluator, metrics=metrics, conj=conj)
+        return cast("float", asyncio.run(fixed.score(object())))
 
     assert scored("or") == max(parts)
     assert scored("and") == (0.0 if 0.0 in parts else sum(parts) / len(parts))
@@ -483,11 +484,10 @@ async def test_a_check_out_of_time_is_an_error_and_no_score(faults: Faults, desk
 async def test_an_exception_in_a_checker_is_an_error_and_no_score(
     desktop: Desktop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken(*_: object) -> float:
-        raise KeyError("gone")
-
-    monkeypatch.setitem(CHECKERS, "exact_match", CheckerSpec(broken))
+    broken = Sandbox("tests.local.osworld.hostile")
+    monkeypatch.setattr(evaluate, "SANDBOX", broken)
     verdict = await verdict_of(desktop)
+    broken.end()
     assert (verdict.score, verdict.checker_error, verdict.error_kind) == (None, "KeyError: 'gone'", "crashed")
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from . import files, structured, text
-from .base import CheckerFault, CheckerSpec
+from .base import CheckerFault, CheckerSpec, CheckerTimeout
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,4 +22,4 @@ CHECKERS: Mapping[str, CheckerSpec] = {
 }
 """Every checker that is built, by OSWorld's name for it."""
 
-__all__ = ["CHECKERS", "CheckerFault", "CheckerSpec"]
+__all__ = ["CHECKERS", "CheckerFault", "CheckerSpec", "CheckerTimeout"]

@@ -19,6 +19,10 @@ class CheckerFault(Exception):
     """The checker cannot judge what it was given: the fault is the task's or the fetching's, not the agent's."""
 
 
+class CheckerTimeout(CheckerFault):
+    """The checker took longer than it may."""
+
+
 @dataclass(frozen=True, slots=True)
 class CheckerSpec:
     """A checker and what it takes."""
