@@ -62,6 +62,27 @@ COMMANDS = (
     Row("doctor", "_host", DAEMON, "Tell what this host can do for real desktops, and how to mend what it can't."),
     Row("image", "_host", DAEMON, "Build, list and remove the images of real desktops."),
     Row("audit-task", "_audit_task", TASKS, "Tell whether tasks may be trained on."),
+    Row("create", "_desktops", DESKTOPS, "Start a desktop and print its id."),
+    Row("ls", "_desktops", DESKTOPS, "List the desktops, whoever made them."),
+    Row("show", "_desktops", DESKTOPS, "Tell what a desktop is now: its state, episode, verdict, task and lease."),
+    Row("watch", "_watch", DESKTOPS, "Watch the desktops, their episodes and verdicts, until Ctrl-C."),
+    Row("exec", "_act", DESKTOPS, "Run a command in a desktop, as its user, and end with its exit status."),
+    Row("step", "_act", DESKTOPS, "Do one action in a desktop; the exit status is 10 when it failed there."),
+    Row("screenshot", "_act", DESKTOPS, "Take a picture of a desktop's screen, as PNG."),
+    Row("reset", "_desktops", DESKTOPS, "Throw away what a desktop is, restore it, and begin its next episode."),
+    Row("quarantine", "_desktops", DESKTOPS, "Bar a desktop from giving a reward in this episode."),
+    Row("release", "_desktops", DESKTOPS, "End a quarantine; `drums reset` brings the desktop back."),
+    Row("rm", "_desktops", DESKTOPS, "End desktops, or delete saved states."),
+    Row("reap", "_reap", DESKTOPS, "End desktops that nobody uses and delete saved states."),
+    Row("fork", "_states", STATES, "Start copies of a running desktop and print their ids."),
+    Row("save", "_states", STATES, "Save a desktop, its disk and its running programs, and print the state's id."),
+    Row("states", "_states", STATES, "List the saved states."),
+    Row("verify", "_rewards", TASKS, "Run the task's checker and tell what the episode is worth."),
+    Row("gates", "_rewards", TASKS, "List the gates of a desktop's episode, and what each saw."),
+    Row(
+        "metrics", "_metrics", SERVER, "Show times, episodes, failures, rewards and cost, of the daemon or one desktop."
+    ),
+    Row("mcp", "_mcp", DESKTOPS, "Serve one desktop to an agent over MCP."),
     Row("conform", "_conform", SERVER, "Check any Drums daemon against the API."),
 )
 

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from drums.task_audit._pack import Subject
 
 RECHECKS = 3
+FORK = 8
+"""Children of one fork, where the server tells no limit."""
 TRIES = 2
 """How often a play is tried while its episode is not valid: a bad gate is the host's doing, not the task's."""
 ROOM_S = 120.0
@@ -112,8 +114,8 @@ class _Audit:
     def __init__(self, client: Client, subject: Subject, terms: Terms, health: Health) -> None:
         self.client, self.subject, self.terms = client, subject, terms
         self.signals = SIGNALS in (health.capabilities or [])
-        limit = health.limits and health.limits.fork
-        self.most_children = limit or 8
+        limit = None if health.limits is None else health.limits.fork
+        self.most_children: int = limit or FORK
         self.image = terms.image or (subject.proof.image if subject.proof else None)
 
     async def outcomes(self) -> list[Outcome]:
