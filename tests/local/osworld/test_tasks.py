@@ -109,13 +109,13 @@ def test_tasks_are_listed_by_domain_even_if_they_cannot_be_used(tmp_path: Path) 
     a_pack(tmp_path, "11111111", domain="os")
     folder = tmp_path / "chrome"
     folder.mkdir()
-    unsupported = a_task(id="22222222", evaluator={"func": "compare_table"})
+    unsupported = a_task(id="22222222", evaluator={"func": "is_added_to_steam_cart"})
     (folder / "22222222.json").write_text(json.dumps(unsupported), encoding="utf-8")
     library = TaskLibrary([tmp_path])
     assert [summary.id for summary in library.summaries()] == ["22222222", "11111111"]
     assert [summary.id for summary in library.summaries("os")] == ["11111111"]
     assert library.raw("22222222") == unsupported
-    with pytest.raises(TaskUnsupported, match="compare_table"):
+    with pytest.raises(TaskUnsupported, match="is_added_to_steam_cart"):
         library.find("22222222")
 
 
@@ -190,7 +190,7 @@ def test_a_malformed_task_is_refused_with_the_place(path: list[str | int], value
         (["config", 0, "parameters", "until"], {}, "task.config[0].parameters.until"),
         (["config", 0, "parameters", "stdout"], "x", "task.config[0].parameters.stdout"),
         (["evaluator", "postconfig"], [{"type": "open", "parameters": {}}], "the setup step 'open'"),
-        (["evaluator", "func"], "compare_table", "the checker 'compare_table'"),
+        (["evaluator", "func"], "is_added_to_steam_cart", "the checker 'compare_table'"),
         (
             ["evaluator", "result", "type"],
             "accessibility_tree",
