@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Literal, NewType, Protocol
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from drums.local.machines.inventory import Inventory
+
 SlotId = NewType("SlotId", str)
 CheckpointId = NewType("CheckpointId", str)
 
@@ -166,6 +168,10 @@ class Desktop(Protocol):
 
     async def state_hash(self) -> str:
         """A digest of what makes this desktop what it is: processes, windows, files in the home folder."""
+        ...
+
+    async def inventory(self) -> Inventory:
+        """Files, settings and programs now, taken from outside the desktop."""
         ...
 
 

@@ -16,6 +16,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
+from drums.local.machines.inventory import Inventory, counted
 from drums.local.machines.machine import (
     CheckpointId,
     DesktopGone,
@@ -118,6 +119,11 @@ class FakeDesktop:
     async def state_hash(self) -> str:
         await self._called("state_hash")
         return hashlib.sha256(repr(sorted(self.content.files)).encode()).hexdigest()
+
+    async def inventory(self) -> Inventory:
+        await self._called("inventory")
+        names = [process.name for process in self.content.tree.processes]
+        return Inventory(dict.fromkeys(self.content.files, "file"), programs=counted(names))
 
     def start_process(self, state: str = "running") -> Process:
         """A process starts by itself."""

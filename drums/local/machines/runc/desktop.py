@@ -22,7 +22,7 @@ from drums.local.machines.machine import (
     Outcome,
     ProcessTree,
 )
-from drums.local.machines.runc import frame, gates, guest, home, tree
+from drums.local.machines.runc import belongings, frame, gates, guest, home, tree
 from drums.local.machines.runc.inside import files
 
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from drums.local.faults import Faults
+    from drums.local.machines.inventory import Inventory
     from drums.local.machines.machine import GateSpec
     from drums.local.machines.runc.cgroups import Cgroup
     from drums.local.machines.runc.facts import DesktopFacts
@@ -187,6 +188,18 @@ class RuncDesktop:
         self.demand_running()
         async with self.line.talk():
             return await self._blocking(self._digest)
+
+    async def inventory(self) -> Inventory:
+        """Files, settings and programs now, read on the host."""
+        self.demand_running()
+        try:
+            return await self._blocking(self._belongings)
+        except OSError as fault:
+            raise GuestError(f"its home folder can't be read: {fault.strerror}") from fault
+
+    def _belongings(self) -> Inventory:
+        pids = [one.host_pid for one in self.subject.processes() if one.process.state == "running"]
+        return belongings.inventory(self.paths.disk, belongings.programs_of(pids))
 
     def _digest(self) -> str:
         guest.ask(self.paths.disk, "rest")

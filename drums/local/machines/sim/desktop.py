@@ -23,6 +23,7 @@ from drums.local.machines.machine import (
 )
 
 from . import gates
+from .belongings import inventory_of
 from .files.disk import HOME
 from .files.tree import File
 from .pace import OutOfTime, Pace
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Collection, Sequence
 
     from drums.local.faults import Faults
+    from drums.local.machines.inventory import Inventory
 
     from .guest import Guest
     from .picture.screen import Screens
@@ -209,6 +211,11 @@ class SimDesktop:
         """A digest of files, windows and processes."""
         self._demand_running()
         return self.guest.digest()
+
+    async def inventory(self) -> Inventory:
+        """Files, settings and programs now."""
+        self._demand_running()
+        return inventory_of(self.guest)
 
     def _demand_running(self) -> None:
         if not self._running or self._faults.is_lost(self.slot):
