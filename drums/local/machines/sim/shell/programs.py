@@ -15,6 +15,7 @@ from .call import Call, done
 from .desk import gio, kill, opener, pgrep, pkill, ps, terminal, xdg_open
 from .find import find
 from .folders import cat, ls, mktemp, touch
+from .mended import awk, egrep, grep, sed, sort
 from .paths import chmod, cmp, ln, realpath, stat
 from .runners import bash, prefix, python, sudo, xargs
 from .scheduling import crontab
@@ -69,6 +70,11 @@ PROGRAMS: Mapping[str, Program] = {
     "ln": ln,
     "chmod": chmod,
     "cmp": cmp,
+    "grep": grep,
+    "egrep": egrep,
+    "awk": awk,
+    "sed": sed,
+    "sort": sort,
     "tar": tar,
     "zip": zip_,
     "unzip": unzip,
