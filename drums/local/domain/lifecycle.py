@@ -159,7 +159,7 @@ async def _create(host: Host, slot: LiveSlot, task: LoadedTask | None) -> SlotRo
 async def _reset(host: Host, id: str) -> SlotRow:
     with host.using(id) as slot:
         async with turn(host, slot, "reset") as state:
-            task = tasks.load(host, slot.row.task)
+            task = tasks.load(host, slot.row.task, taken=True)
             with host.timed("reset", slot):
                 episodes.end(host, slot)
                 slot.desktop = None

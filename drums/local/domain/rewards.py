@@ -97,7 +97,7 @@ async def _verify(host: Host, id: str) -> Reward:
             with host.timed("verify", slot):
                 await slot.guest(_settled(slot))
                 await episodes.look_after(host, slot)
-                task = tasks.load(host, slot.row.task)
+                task = tasks.load(host, slot.row.task, taken=True)
                 skipped = _why_skipped(slot.row)
                 if skipped is None and task is None:
                     words = f"{slot.row.id} has no task to verify; give it one with set_task"

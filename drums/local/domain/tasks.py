@@ -20,16 +20,21 @@ if TYPE_CHECKING:
     from drums.local.machines.machine import Desktop
 
 
-def load(host: Host, raw: Mapping[str, Any] | None) -> osworld.LoadedTask | None:
+def load(host: Host, raw: Mapping[str, Any] | None, *, taken: bool = False) -> osworld.LoadedTask | None:
     """Read a task object; None stays None.
 
+    Args:
+        host: The daemon.
+        raw: The object.
+        taken: Whether a slot has it already: a file that went missing since is then told by its setup or checker.
+
     Raises:
-        Refusal: It is no task, or needs something that is not built here.
+        Refusal: It is no task, or needs something that is not built or not had here.
     """
     if raw is None:
         return None
     try:
-        return host.tasks.load(raw)
+        return host.tasks.load(raw, demand_files=not taken)
     except osworld.TaskUnsupported as error:
         raise Refusal("task_unsupported", str(error)) from error
     except osworld.TaskMalformed as error:

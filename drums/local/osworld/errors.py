@@ -2,7 +2,7 @@
 
 TaskError
 ├── TaskMalformed      the object is not an OSWorld task; names the place in it
-├── TaskUnsupported    it is one, but uses a step, getter or checker that is not built; names it
+├── TaskUnsupported    it is one, but uses a step, getter, checker, account or network that is not had; names it
 ├── UnknownTask        no task of the packs has this id
 ├── AmbiguousTask      the id's prefix fits several tasks
 └── SetupFailed        a setup step did not happen; the episode must not start
@@ -34,7 +34,16 @@ class TaskMalformed(TaskError):
 
 
 class TaskUnsupported(TaskError):
-    """The task uses something that is not built here; the message names it."""
+    """The task uses something that is not built or not had here; the message names it.
+
+    Args:
+        message: Where in the task it is, and what it is.
+        lacking: What it is, in the same words for every task that lacks it, e.g. `the checker 'compare_audios'`.
+    """
+
+    def __init__(self, message: str, lacking: str | None = None) -> None:
+        super().__init__(message)
+        self.lacking = lacking or message
 
 
 class UnknownTask(TaskError):

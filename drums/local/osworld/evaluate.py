@@ -9,23 +9,26 @@ from __future__ import annotations
 
 import asyncio
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Literal, cast
 
 from drums.local.machines.machine import DesktopGone, MachineError
 
 from .checkers import CHECKERS, CheckerFault, CheckerSpec, CheckerTimeout
-from .errors import TaskMalformed, TaskUnsupported
+from .errors import SetupFailed, TaskMalformed, TaskUnsupported
 from .fields import Fields, Json, kind
 from .getters import Getter, read_getter
 from .sandbox import SANDBOX
-from .steps import Step, read_steps
+from .stage import Stage
+from .steps import Step, read_steps, run_closing
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
 
     from drums.local.machines.machine import Desktop
+
+    from .reading import Reading
 
 CHECK_TIMEOUT_S = 300.0
 """The longest that a check may take, fetching included."""
@@ -46,6 +49,8 @@ class Verdict:
     seconds: float
     error_kind: ErrorKind | None = None
     """How the check failed: out of time, or an exception; None where it did not."""
+    notes: tuple[str, ...] = ()
+    """What the task's closing steps found otherwise than its author thought, such as a window that is not there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +63,10 @@ class Metric:
     expected: Getter | None
     options: Mapping[str, object]
 
-    async def score(self, desktop: Desktop) -> float:
+    async def score(self, stage: Stage) -> float:
         """Fetch and judge."""
-        result = await self.result.fetch(desktop)
-        expected = await self.expected.fetch(desktop) if self.expected else None
+        result = await self.result.fetch(stage)
+        expected = await self.expected.fetch(stage) if self.expected else None
         return await SANDBOX.run(self.name, result, expected, self.options)
 
 
@@ -87,11 +92,11 @@ class Evaluator:
             return 1.0 if last == "FAIL" else 0.0
         return 0.0 if last == "FAIL" else None
 
-    async def score(self, desktop: Desktop) -> float:
+    async def score(self, stage: Stage) -> float:
         """The score of all metrics: `and` is their mean, 0 once one is 0; `or` is their best."""
         scores: list[float] = []
         for metric in self.metrics:
-            scores.append(await metric.score(desktop))
+            scores.append(await metric.score(stage))
             if self.conj == "and" and scores[-1] == 0.0:
                 return 0.0
             if self.conj == "or" and scores[-1] == 1.0:
@@ -121,14 +126,15 @@ async def judge(
         return Verdict(decided, None, 0.0)
 
     def failed(why: str, error_kind: ErrorKind) -> Verdict:
-        return Verdict(None, why, time.monotonic() - began, error_kind)
+        return Verdict(None, why, time.monotonic() - began, error_kind, tuple(stage.notes))
+
+    stage = Stage(desktop, sleep, closing=True)
 
     async def run() -> float:
-        if postconfig:
-            # A command's returncode is a fact about what the agent left, not a failure: OSWorld ignores it as well.
-            for step in evaluator.postconfig:
-                await step.run(desktop, sleep)
-        return await evaluator.score(desktop)
+        # A step that only keeps what a command prints belongs to the looking: a second look asks again.
+        steps = evaluator.postconfig if postconfig else [step for step in evaluator.postconfig if step.observes]
+        await run_closing(steps, stage)
+        return await evaluator.score(stage)
 
     try:
         score = await asyncio.wait_for(run(), timeout_s)
@@ -138,14 +144,14 @@ async def judge(
         raise
     except CheckerTimeout as error:
         return failed(str(error), "timeout")
-    except (MachineError, CheckerFault) as error:
+    except (MachineError, SetupFailed, CheckerFault) as error:
         return failed(str(error), "crashed")
     except Exception as error:  # noqa: BLE001  whatever a checker raises must become a checker_error, never a score
         return failed(f"{type(error).__name__}: {error}", "crashed")
-    return Verdict(score, None, time.monotonic() - began)
+    return Verdict(score, None, time.monotonic() - began, notes=tuple(stage.notes))
 
 
-def read_evaluator(value: Json, where: str = "task.evaluator") -> Evaluator:
+def read_evaluator(value: Json, reading: Reading, where: str = "task.evaluator") -> Evaluator:
     """A task's evaluator.
 
     Raises:
@@ -157,14 +163,15 @@ def read_evaluator(value: Json, where: str = "task.evaluator") -> Evaluator:
     if conj not in {"and", "or"}:
         raise TaskMalformed(fields.at("conj"), f'expected "and" or "or", got {kind(conj)}')
     return Evaluator(
-        metrics=_read_metrics(fields),
+        # First the steps: a getter may name what one of them keeps.
+        postconfig=read_steps(fields.items("postconfig"), fields.at("postconfig"), reading),
+        metrics=_read_metrics(fields, reading),
         conj="or" if conj == "or" else "and",
-        postconfig=read_steps(fields.items("postconfig"), fields.at("postconfig")),
-        redundant=_read_redundant(fields.get("redundant"), fields.at("redundant")),
+        redundant=_read_redundant(fields.get("redundant"), fields.at("redundant"), reading),
     )
 
 
-def _read_redundant(value: Json, where: str) -> Evaluator | None:
+def _read_redundant(value: Json, where: str, reading: Reading) -> Evaluator | None:
     """The second evaluator: it looks at what the first one left, so it has no steps and no second one of its own."""
     if value is None:
         return None
@@ -172,22 +179,22 @@ def _read_redundant(value: Json, where: str) -> Evaluator | None:
     fields.only("func", "result", "expected", "options", "conj")
     if fields.get("func") == INFEASIBLE:
         raise TaskMalformed(fields.at("func"), "expected a checker that looks at the desktop, got 'infeasible'")
-    return read_evaluator(value, where)
+    return read_evaluator(value, replace(reading, kept=set[str]()), where)
 
 
-def _read_metrics(fields: Fields) -> tuple[Metric, ...]:
+def _read_metrics(fields: Fields, reading: Reading) -> tuple[Metric, ...]:
     names = fields.get("func")
     if names == INFEASIBLE:
         return ()
     if not isinstance(names, list):
-        return (_read_metric(fields.text("func"), fields, fields.get),)
+        return (_read_metric(fields.text("func"), fields, fields.get, reading),)
     listed = cast("list[Json]", names)
     if not listed:
         raise TaskMalformed(fields.at("func"), "expected at least one checker, got an empty list")
-    return tuple(_read_listed_metric(name, index, len(listed), fields) for index, name in enumerate(listed))
+    return tuple(_read_listed_metric(name, index, len(listed), fields, reading) for index, name in enumerate(listed))
 
 
-def _read_listed_metric(name: Json, index: int, count: int, fields: Fields) -> Metric:
+def _read_listed_metric(name: Json, index: int, count: int, fields: Fields, reading: Reading) -> Metric:
     """One metric of an evaluator whose func, result, expected and options are parallel lists."""
     if not isinstance(name, str):
         raise TaskMalformed(f"{fields.at('func')}[{index}]", f"expected a checker's name, got {kind(name)}")
@@ -198,27 +205,27 @@ def _read_listed_metric(name: Json, index: int, count: int, fields: Fields) -> M
             raise TaskMalformed(fields.at(field), f"expected {count} entries, one for each func, got {len(values)}")
         return values[index] if values else None
 
-    return _read_metric(name, fields, get, f"[{index}]")
+    return _read_metric(name, fields, get, reading, f"[{index}]")
 
 
-def _read_metric(name: str, fields: Fields, get: Callable[[str], Json], suffix: str = "") -> Metric:
+def _read_metric(name: str, fields: Fields, get: Callable[[str], Json], reading: Reading, suffix: str = "") -> Metric:
     if name == INFEASIBLE:
         raise TaskMalformed(fields.at("func") + suffix, "expected a checker, got 'infeasible', which stands alone")
     if name not in CHECKERS:
-        raise TaskUnsupported(f"{fields.at('func')}: the checker {name!r} is not supported")
+        what = f"the checker {name!r}"
+        raise TaskUnsupported(f"{fields.at('func')}: {what} is not supported", what)
     checker = CHECKERS[name]
     expected = get("expected")
     if expected in (None, {}) and checker.expected:
         raise TaskMalformed(fields.at("expected") + suffix, f"is missing; {name} compares with it")
     for library in checker.libraries:
         if find_spec(library) is None:
-            raise TaskUnsupported(
-                f"{fields.at('func')}: {name} needs the library {library!r}: pip install 'drums-sdk[checkers]'"
-            )
+            what = f"needs the library {library!r}: pip install 'drums-sdk[checkers]'"
+            raise TaskUnsupported(f"{fields.at('func')}: {name} {what}", f"the library {library!r}")
 
     def read_side(side: str) -> Getter:
         value = _with_all_files(get(side)) if checker.all_files else get(side)
-        return read_getter(value, fields.at(side) + suffix)
+        return read_getter(value, fields.at(side) + suffix, reading)
 
     return Metric(
         name=name,
@@ -244,8 +251,9 @@ def _read_options(name: str, checker: CheckerSpec, value: Json, where: str) -> M
     options: Mapping[str, object] = {} if value is None else Fields.of(value, where).values
     unknown = sorted(set(options) - checker.options)
     if unknown:
-        raise TaskUnsupported(f"{where}: the option {unknown[0]!r} of {name} is not supported")
+        what = f"the option {unknown[0]!r} of {name}"
+        raise TaskUnsupported(f"{where}: {what} is not supported", what)
     refusal = checker.refuse(options) if checker.refuse else None
     if refusal is not None:
-        raise TaskUnsupported(f"{where}: {refusal}")
+        raise TaskUnsupported(f"{where}: {refusal}", f"{name}: {refusal}")
     return options

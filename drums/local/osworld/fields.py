@@ -46,7 +46,8 @@ class Fields:
         """Refuse fields that would change the meaning if they were ignored."""
         for name in self.values:
             if name not in names:
-                raise TaskUnsupported(f"{self.at(name)} is not supported")
+                what = f"{self.at(name)} is not supported"
+                raise TaskUnsupported(what, f"the parameter {name!r}")
 
     def text(self, name: str) -> str:
         """A string that is not empty."""
@@ -54,6 +55,10 @@ class Fields:
         if not isinstance(value, str) or not value:
             raise TaskMalformed(self.at(name), f"expected text, got {kind(value)}")
         return value
+
+    def text_or(self, name: str, default: str) -> str:
+        """A string; the default where it is missing, null or empty."""
+        return default if self.values.get(name) in (None, "") else self.text(name)
 
     def flag(self, name: str) -> bool:
         """A boolean; False where it is missing. The text "true", which OSWorld's tasks also write, is one."""
@@ -86,6 +91,13 @@ class Fields:
         if not isinstance(value, list):
             raise TaskMalformed(self.at(name), f"expected a list, got {kind(value)}")
         return cast("list[Json]", value)
+
+    def objects(self, name: str) -> list[Fields]:
+        """A list of objects with at least one in it."""
+        values = self.items(name)
+        if not values:
+            raise TaskMalformed(self.at(name), f"expected a list of objects, got {kind(self.values.get(name))}")
+        return [Fields.of(value, f"{self.at(name)}[{index}]") for index, value in enumerate(values)]
 
 
 def texts(values: list[Json], where: str) -> tuple[str, ...]:

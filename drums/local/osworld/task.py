@@ -10,13 +10,18 @@ import asyncio
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, cast
 
-from .errors import TaskMalformed
+from .cache import CachedFile, FileCache, FileUnavailable, absent
+from .errors import SetupFailed, TaskMalformed, TaskUnsupported
 from .evaluate import CHECK_TIMEOUT_S, Evaluator, Signal, Verdict, judge, read_evaluator
 from .fields import Fields, Json, kind, texts
+from .needs import Needs, needs_of
+from .reading import Reading
+from .stage import Stage
 from .steps import Step, read_steps, run_strictly
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
+    from importlib.resources.abc import Traversable
 
     from drums.local.machines.machine import Desktop
 
@@ -44,6 +49,32 @@ class LoadedTask(TaskSummary):
     """The task's JSON as it came."""
     config: tuple[Step, ...] = field(repr=False)
     evaluator: Evaluator = field(repr=False)
+    files: tuple[CachedFile, ...] = field(repr=False)
+    """The files that it names by URL: what setup and checker need of the web."""
+    cache: FileCache = field(repr=False)
+    """Where those files are."""
+
+    @property
+    def needs(self) -> Needs:
+        """What a desktop must have for it."""
+        return needs_of(self.raw, self.domain, infeasible=self.evaluator.infeasible)
+
+    @property
+    def missing(self) -> tuple[CachedFile, ...]:
+        """The files that the cache lacks."""
+        return tuple(file for file in self.files if not file.there)
+
+    def demand_files(self) -> None:
+        """See that every file is there, or may be fetched.
+
+        Raises:
+            TaskUnsupported: One is neither; the message names its URL, where to put it, and how many there are.
+        """
+        missing = self.missing
+        if missing and not self.cache.fetches:
+            first, *others = missing
+            more = f" ({len(others)} more are missing)" if others else ""
+            raise TaskUnsupported(f"task {self.id}: {absent(first)}{more}", "files that the cache lacks")
 
     @property
     def summary(self) -> TaskSummary:
@@ -62,12 +93,20 @@ def read_summary(value: Json, domain: str | None = None) -> TaskSummary:
     return TaskSummary(fields.text("id"), domain or _domain(fields, apps), fields.text("instruction"), apps)
 
 
-def read_task(value: Json, domain: str | None = None) -> LoadedTask:
-    """A task as OSWorld writes it, ready to be set up.
+def read_task(
+    value: Json,
+    domain: str | None = None,
+    *,
+    cache: FileCache | None = None,
+    assets: Traversable | None = None,
+) -> LoadedTask:
+    """A task as OSWorld writes it, ready to be set up once its files are there.
 
     Args:
         value: The JSON object.
         domain: The domain of the pack it is from; None: the app that it names.
+        cache: Where the files are that it names by URL; None: the default folder, and nothing is fetched.
+        assets: The folder of files of the pack it is from; None: it may name none.
 
     Raises:
         TaskMalformed: The object is not an OSWorld task; the message names the place.
@@ -77,14 +116,20 @@ def read_task(value: Json, domain: str | None = None) -> LoadedTask:
     fields = Fields.of(value, "task")
     if fields.get("evaluator") is None:
         raise TaskMalformed(fields.at("evaluator"), "is missing")
+    if fields.flag("proxy"):
+        what = "the web (proxy), and desktops have no network"
+        raise TaskUnsupported(f"{fields.at('proxy')}: the task needs {what}", what)
+    reading = Reading(summary.id, cache or FileCache(), assets)
     return LoadedTask(
         id=summary.id,
         domain=summary.domain,
         instruction=summary.instruction,
         related_apps=summary.related_apps,
         raw=cast("dict[str, object]", value),
-        config=read_steps(fields.items("config"), fields.at("config")),
-        evaluator=read_evaluator(fields.get("evaluator")),
+        config=read_steps(fields.items("config"), fields.at("config"), reading),
+        evaluator=read_evaluator(fields.get("evaluator"), reading),
+        files=tuple(dict.fromkeys(reading.files)),
+        cache=reading.cache,
     )
 
 
@@ -98,6 +143,8 @@ def _domain(fields: Fields, apps: tuple[str, ...]) -> str:
 async def set_up(task: LoadedTask, desktop: Desktop, *, sleep: Sleep = asyncio.sleep) -> None:
     """Prepare the desktop for the task; after every create and reset, before the agent acts.
 
+    The task's references are fetched now too, so that a missing one costs no episode.
+
     Args:
         task: What to prepare it for.
         desktop: A desktop fresh from its image or state.
@@ -107,7 +154,12 @@ async def set_up(task: LoadedTask, desktop: Desktop, *, sleep: Sleep = asyncio.s
         SetupFailed: A step did not happen. The episode must not start.
         DesktopGone: There is no desktop any more.
     """
-    await run_strictly(task.config, desktop, sleep)
+    for file in task.files:
+        try:
+            await task.cache.have(file)
+        except FileUnavailable as error:
+            raise SetupFailed("files", str(error)) from error
+    await run_strictly(task.config, Stage(desktop, sleep), task.id)
 
 
 async def check(

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import pytest
@@ -24,14 +22,14 @@ from drums.local.osworld import (
     evaluate,
     set_up,
 )
-from drums.local.osworld.checkers import CHECKERS
-from drums.local.osworld.getters import GETTERS, tree_of
+from drums.local.osworld.getters import tree_of
 from drums.local.osworld.sandbox import Sandbox
-from drums.local.osworld.steps import STEPS
 from drums.local.osworld.task import read_task
 from tests.local.osworld.tasks import a_task, an_evaluator, expecting, printing, with_change
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from drums.local.faults import Faults
     from drums.local.machines.machine import Desktop
     from drums.local.osworld import Verdict
