@@ -24,7 +24,7 @@ from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command, get_group
 
 from drums._version import __version__
-from drums.cli._output import fail, note, safe
+from drums.cli._output import fail, note
 from drums.cli._status import Status
 from drums.errors import DrumsError
 from drums.local.errors import DaemonError
@@ -158,5 +158,5 @@ def _root(
 def _usage(wrong: typer.TyperException) -> str:
     """What is wrong with a command line, in one line, and where to look."""
     context = getattr(wrong, "ctx", None)
-    path = context.command_path if context is not None else PROGRAM
-    return f"{safe(wrong.format_message()).rstrip('.')}. `{path} --help` explains it."
+    told = wrong.format_message().rstrip(".")
+    return told if context is None else f"{told}. `{context.command_path} --help` explains it."

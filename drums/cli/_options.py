@@ -40,7 +40,10 @@ FromState = Annotated[
 Task = Annotated[
     str | None,
     typer.Option(
-        metavar="TASK", help="Id of a task (8 characters do), or a JSON file that holds one.", autocompletion=task_ids
+        "--task",
+        metavar="TASK",
+        help="Id of a task (8 characters do), or a JSON file that holds one.",
+        autocompletion=task_ids,
     ),
 ]
 

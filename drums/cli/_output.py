@@ -11,8 +11,11 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import typer
+
 from drums._quote import redacted
-from drums.cli._status import status_of
+from drums.cli._hints import hint_for
+from drums.cli._status import Status, status_of
 from drums.errors import DrumsError
 
 if TYPE_CHECKING:
@@ -21,6 +24,12 @@ if TYPE_CHECKING:
     from rich.table import Table
 
 COLUMN_GAP = 2
+
+
+class Misused(typer.TyperException):
+    """What was asked for on the command line can't be done; the message says what to write instead."""
+
+    exit_code = Status.USAGE
 
 
 def safe(text: object, *, lines: bool = False) -> str:
@@ -98,8 +107,10 @@ def note(text: object) -> None:
 def fail(error: BaseException) -> int:
     """Tell an error in one line on standard error, with what to do, and give the exit status.
 
-    A `DrumsError` says itself what to do; of the others the message does.
+    A `DrumsError` has a hint, made one for the command line; of the others the message says it.
     """
+    if isinstance(error, DrumsError):
+        error.hint = hint_for(error)
     if isinstance(error, OSError) and error.strerror:
         note(f"{error.filename}: {error.strerror}" if error.filename else error.strerror)
     else:

@@ -6,7 +6,9 @@ Invariant: a command never waits long for a daemon that does not answer.
 
 from __future__ import annotations
 
+import logging
 import os
+import warnings
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -15,7 +17,8 @@ from drums._core.settings import DEFAULT_URL, TIMEOUT_S, resolve
 from drums._sync._client import Client
 from drums._sync._env import Env
 from drums._sync._session import Session
-from drums.errors import AuthError, BadRequest, DaemonUnavailable
+from drums.cli._output import note
+from drums.errors import BadRequest
 from drums.local.instance import default_state_dir, is_held, record_in
 
 if TYPE_CHECKING:
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from drums._core.settings import Settings
+    from drums.records import Checkpoint, Slot
 
 RETRY_S = 2.0
 """A person waits for the answer: a daemon that is not there is told of at once, one that restarts is not."""
@@ -53,6 +57,26 @@ class Server:
             EnvGone: It was destroyed.
         """
         return Env(self.client, self._session, self._session.send(calls.get_slot(env_id)))
+
+    def ended(self, env_id: str) -> Slot:
+        """End a desktop, and give its last record.
+
+        Raises:
+            NotFound: There never was one.
+            EnvGone: It was gone before.
+        """
+        return self._session.send(calls.delete_slot(env_id))
+
+    def saved(
+        self,
+        env_id: str,
+        name: str | None,
+        quiesce_timeout: float | None,
+        idle_timeout: float | None,
+        ttl: float | None,
+    ) -> Checkpoint:
+        """Save a desktop, as `Env.save` does, and give the whole record of the state."""
+        return self._session.send(calls.capture_slot(env_id, name, quiesce_timeout, idle_timeout, ttl))
 
     def close(self) -> None:
         """Let go of the connection."""
@@ -87,7 +111,11 @@ def settings_for(
         environ |= {"DRUMS_TOKEN": "", "DRUMS_TOKEN_FILE": str(token_file)}
     if url is None and not environ.get("DRUMS_URL") and not environ.get("DRUMSD_URL"):
         url = _take_running(environ)
-    settings = resolve(url, timeout_s=timeout_s, retry_s=retry_s, environ=environ, stacklevel=2)
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        settings = resolve(url, timeout_s=timeout_s, retry_s=retry_s, environ=environ)
+    for warning in warned:
+        note(warning.message)
     if settings.is_local and not local:
         raise BadRequest(400, NO_LOCAL, sent="no", hint="")
     return settings
@@ -97,31 +125,28 @@ def settings_for(
 def connected(
     url: str | None, token_file: Path | None, *, timeout_s: float = TIMEOUT_S, retry_s: float = RETRY_S
 ) -> Generator[Server]:
-    """The command's daemon; what goes wrong with it is told with what a user of the command can do.
+    """The command's daemon, for a block; nothing is asked of it before the block does.
 
     Raises:
-        DrumsError: As the SDK raises it.
+        BadRequest: The URL is not usable, or is `local`.
+        AuthError: The token file is not usable.
     """
     server = Server(settings_for(url, token_file, timeout_s=timeout_s, retry_s=retry_s))
+    notes = _Notes(logging.WARNING)
+    logging.getLogger("drums").addHandler(notes)
     try:
-        with telling():
-            yield server
+        yield server
     finally:
+        logging.getLogger("drums").removeHandler(notes)
         server.close()
 
 
-@contextmanager
-def telling() -> Generator[None]:
-    """Errors of the daemon as a whole, with what a user of the command can do about them."""
-    try:
-        yield
-    except DaemonUnavailable as error:
-        if error.status == 0:
-            error.hint = "Start one with `drums up --detach`, or name another with --url or DRUMS_URL"
-        raise
-    except AuthError as error:
-        error.hint = "Give this daemon's token: --token-file, DRUMS_TOKEN_FILE or DRUMS_TOKEN"
-        raise
+class _Notes(logging.Handler):
+    """Tells the SDK's warnings as everything else is told; a try to reach a daemon needs no words of its own."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if "; again in " not in str(record.msg):
+            note(record.getMessage())
 
 
 def _take_running(environ: dict[str, str]) -> str:
