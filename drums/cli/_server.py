@@ -132,13 +132,22 @@ def connected(
         AuthError: The token file is not usable.
     """
     server = Server(settings_for(url, token_file, timeout_s=timeout_s, retry_s=retry_s))
-    notes = _Notes(logging.WARNING)
-    logging.getLogger("drums").addHandler(notes)
     try:
-        yield server
+        with telling():
+            yield server
     finally:
-        logging.getLogger("drums").removeHandler(notes)
         server.close()
+
+
+@contextmanager
+def telling() -> Generator[None]:
+    """The SDK's warnings told as everything else is, for a block."""
+    logger, notes = logging.getLogger("drums"), _Notes(logging.WARNING)
+    logger.addHandler(notes)
+    try:
+        yield
+    finally:
+        logger.removeHandler(notes)
 
 
 class _Notes(logging.Handler):
