@@ -29,7 +29,8 @@ _CLASSES = {
     "space": r" \t\n\r\f\v",
     "blank": r" \t",
     "xdigit": "0-9A-Fa-f",
-    "punct": r"!-/:-@\x5b-\x60{-~",
+    # Without brackets and the backslash: just-bash takes them for ends of the set.
+    "punct": "!-/:-@^_`{-~",
     "word": "a-zA-Z0-9_",
 }
 _CLASS = re.compile(rf"\[:({'|'.join(_CLASSES)}):\]")
