@@ -41,7 +41,9 @@ def audit_task(
     *,
     pack: Annotated[
         str,
-        typer.Option(metavar="PACK", help="`builtin`, or a folder of <domain>/<id>.json that the daemon knows too."),
+        typer.Option(
+            "--pack", metavar="PACK", help="`builtin`, or a folder of <domain>/<id>.json that the daemon knows too."
+        ),
     ] = "builtin",
     rechecks: Annotated[int, typer.Option(metavar="K", min=0, help="Forks of the oracle's end state to check.")] = 3,
     concurrency: Annotated[int, typer.Option(metavar="N", min=1, help="Tasks at a time.")] = 2,

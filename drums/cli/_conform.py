@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 DOES_NOT, NOT_ASKED = 1, 2
 
-HELP = examples("drums conform --only lifecycle", "drums conform --list", "drums conform --json")
+HELP = examples("drums conform --only lifecycle", "drums conform --list", "drums conform --only access --json")
 
 
 def register(app: typer.Typer) -> None:
