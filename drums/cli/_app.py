@@ -77,6 +77,7 @@ COMMANDS = (
     Row("fork", "_states", STATES, "Start copies of a running desktop and print their ids."),
     Row("save", "_states", STATES, "Save a desktop, its disk and its running programs, and print the state's id."),
     Row("states", "_states", STATES, "List the saved states."),
+    Row("tasks", "_tasks", TASKS, "List the tasks, show one, or tell which can be used here."),
     Row("verify", "_rewards", TASKS, "Run the task's checker and tell what the episode is worth."),
     Row("gates", "_rewards", TASKS, "List the gates of a desktop's episode, and what each saw."),
     Row(

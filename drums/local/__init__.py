@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from drums.local.domain.limits import Limits as Limits
     from drums.local.embedded import InProcess as InProcess
     from drums.local.faults import Faults as Faults
+    from drums.local.osworld import TaskSources as TaskSources
     from drums.local.service import Service as Service
 else:
     _HOME = {
@@ -31,6 +32,7 @@ else:
         "InProcess": "embedded",
         "Limits": "domain.limits",
         "Service": "service",
+        "TaskSources": "osworld",
     }
 
     def __getattr__(name):
@@ -55,6 +57,7 @@ __all__ = [
     "Limits",
     "MissingExtraError",
     "Service",
+    "TaskSources",
     "in_process",
     "serve",
     "serving",
@@ -76,6 +79,8 @@ class DaemonOptions(TypedDict, total=False):
     """Seconds after a desktop came up at which its processes are looked at again; 0.2 for `sim`."""
     clock: Clock
     """The time by which leases and gates go."""
+    tasks: TaskSources
+    """Where its tasks come from, beside our own pack; else what `DRUMS_OSWORLD` names."""
 
 
 def in_process(token: str | None = None, **options: Unpack[DaemonOptions]) -> InProcess:

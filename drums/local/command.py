@@ -130,6 +130,7 @@ def _service(parsed: argparse.Namespace, state_dir: Path) -> Service:
     with needing_the_extra():
         from drums.local.daemon import Options  # noqa: PLC0415 -- needs the extra
         from drums.local.domain.metrics import Price  # noqa: PLC0415 -- as above
+        from drums.local.osworld import TaskSources  # noqa: PLC0415 -- as above
         from drums.local.service import Service  # noqa: PLC0415 -- as above
 
     options = Options(
@@ -138,5 +139,11 @@ def _service(parsed: argparse.Namespace, state_dir: Path) -> Service:
         price=Price(parsed.price_per_hour),
         faults=Faults.parse(*parsed.fault),
         emulate=parsed.emulate,
+        tasks=TaskSources(
+            osworld=parsed.osworld or TaskSources.from_environment().osworld,
+            packs=tuple(parsed.tasks),
+            cache=parsed.osworld_cache,
+            allow_downloads=parsed.allow_downloads,
+        ),
     )
     return Service(parsed.host, parsed.port, state_dir, parsed.token_file, options)

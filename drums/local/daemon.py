@@ -15,12 +15,12 @@ from drums.local.domain.host import Host
 from drums.local.domain.limits import Limits
 from drums.local.domain.metrics import Price
 from drums.local.emulation import older
-from drums.local.errors import MachineUnavailableError
+from drums.local.errors import MachineUnavailableError, TasksError
 from drums.local.faults import Faults
 from drums.local.handlers import HANDLERS
 from drums.local.machines.machine import MachineError
 from drums.local.machines.registry import AUTO, Making, chosen
-from drums.local.osworld import TaskLibrary
+from drums.local.osworld import TaskError, TaskSources
 from drums.local.osworld.sandbox import SANDBOX, Lease
 from drums.local.routes import routes
 from drums.local.store import Store
@@ -43,6 +43,8 @@ class Options:
     alive_gate_s: float | None = None
     """Seconds after a desktop came up at which its processes are looked at again; None: the machine's own default."""
     clock: Clock = field(default_factory=SystemClock)
+    tasks: TaskSources = field(default_factory=TaskSources.from_environment)
+    """Where its tasks come from."""
 
 
 class Daemon:
@@ -56,6 +58,7 @@ class Daemon:
     Raises:
         MachineUnavailableError: The machine can't be used here.
         UnknownVersionError: There is no such version to emulate.
+        TasksError: The tasks that were named can't be read.
         StoreError: The database can't be used.
     """
 
@@ -67,12 +70,16 @@ class Daemon:
         self.token = token
         self.faults: Faults = options.faults
         machine = choice.kind.make(Making(options.faults, options.alive_gate_s))
+        try:
+            library = options.tasks.library()
+        except TaskError as error:
+            raise TasksError(f"the tasks can't be read: {error}") from error
         self._store = Store(store)
         self._checking: Lease | None = None
         self._host = Host(
             machine,
             self._store,
-            TaskLibrary(),
+            library,
             limits=options.limits,
             clock=options.clock,
             price=options.price,

@@ -8,6 +8,7 @@ DaemonError
 ├── store.StoreError          the database can't be used
 ├── AddressError              the address can't be listened on
 ├── MachineUnavailableError   the machine that was named can't be used here
+├── TasksError                the tasks that were named can't be read
 ├── HostUnsuitableError       this host can't have real desktops, whatever is installed
 ├── UnknownVersionError       there is no emulation of the version that was named
 └── DetachError               a daemon in the background did not start, or did not end
@@ -47,6 +48,10 @@ class AddressError(DaemonError):
 
 class MachineUnavailableError(DaemonError):
     """There is no machine of that name, or it can't be used on this host."""
+
+
+class TasksError(DaemonError):
+    """A folder of tasks that was named holds none, or something else."""
 
 
 class HostUnsuitableError(DaemonError):

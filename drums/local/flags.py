@@ -132,5 +132,16 @@ NATURE = (
         repeated=True,
     ),
 )
-UP = (STATE_DIR, *PLACE, *NATURE)
+TASKS = (
+    Flag("--osworld", "a checkout of OSWorld, for its tasks (default: $DRUMS_OSWORLD)", type=_path, metavar="DIR"),
+    Flag("--tasks", "a folder of tasks, laid out <domain>/<id>.json", type=_path, metavar="DIR", repeated=True),
+    Flag("--allow-downloads", "fetch the files that tasks name by URL, over https", switch=True, default=False),
+    Flag(
+        "--osworld-cache",
+        "where those files are kept (default: $DRUMS_OSWORLD_CACHE, else ~/.cache/drums/osworld)",
+        type=_path,
+        metavar="DIR",
+    ),
+)
+UP = (STATE_DIR, *PLACE, *NATURE, *TASKS)
 DOWN = (STATE_DIR,)

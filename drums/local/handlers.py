@@ -86,23 +86,24 @@ def _slot(row: SlotRow) -> Json:
 async def get_health(host: Host, _call: Call) -> Json:
     """What the daemon is, and what it can do."""
     limits = host.limits
-    return _ok(
-        models.Health(
-            version=DAEMON_VERSION,
-            status=host.status,
-            uptime_s=host.clock.monotonic() - host.started,
-            machine=host.machine.name,
-            capabilities=[*CAPABILITIES, *(["live_fork"] if host.machine.live_fork else [])],
-            limits=models.HealthLimits(
-                fork=limits.fork,
-                max_slots=limits.max_slots,
-                max_states=limits.max_states,
-                execute_timeout_s=limits.execute_timeout_s,
-                prefork_max_age_s=limits.prefork_max_age_s,
-                max_body_bytes=limits.max_body_bytes,
-            ),
-        )
+    health = models.Health(
+        version=DAEMON_VERSION,
+        status=host.status,
+        uptime_s=host.clock.monotonic() - host.started,
+        machine=host.machine.name,
+        capabilities=[*CAPABILITIES, *(["live_fork"] if host.machine.live_fork else [])],
+        limits=models.HealthLimits(
+            fork=limits.fork,
+            max_slots=limits.max_slots,
+            max_states=limits.max_states,
+            execute_timeout_s=limits.execute_timeout_s,
+            prefork_max_age_s=limits.prefork_max_age_s,
+            max_body_bytes=limits.max_body_bytes,
+        ),
     )
+    # Which tasks it knows: results of different sets can't be compared.
+    health["task_set"] = {"tasks": host.tasks.task_set.tasks, "sha256": host.tasks.task_set.digest}
+    return _ok(health)
 
 
 async def get_metrics(host: Host, _call: Call) -> Json:

@@ -6,17 +6,21 @@ task is loaded, by name; a setup step that did not happen and a checker that cou
 
 from .errors import AmbiguousTask, SetupFailed, TaskError, TaskMalformed, TaskUnsupported, UnknownTask
 from .evaluate import Signal, Verdict
-from .library import TaskLibrary, own_pack
+from .library import TaskLibrary, TaskSet, own_pack
+from .sources import NoTasks, TaskSources
 from .task import LoadedTask, TaskSummary, check, check_again, set_up
 
 __all__ = [
     "AmbiguousTask",
     "LoadedTask",
+    "NoTasks",
     "SetupFailed",
     "Signal",
     "TaskError",
     "TaskLibrary",
     "TaskMalformed",
+    "TaskSet",
+    "TaskSources",
     "TaskSummary",
     "TaskUnsupported",
     "UnknownTask",
