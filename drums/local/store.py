@@ -15,6 +15,7 @@ from dataclasses import astuple, dataclass, fields
 from typing import TYPE_CHECKING, Any, Literal
 
 from drums.local.errors import DaemonError
+from drums.local.schema import APPLICATION_ID, SCHEMA, UPGRADES, VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping, Sequence
@@ -22,17 +23,14 @@ if TYPE_CHECKING:
 
     from drums.local.machines.machine import CheckpointId, SlotId
 
-SCHEMA_VERSION = 2
-APPLICATION_ID = 0x64726D73
-"""`drms`: tells our file from any other SQLite database."""
-
 LOCK_TIMEOUT_S = 0.5
 """How long an earlier daemon is given to let go of the file."""
 
 SlotState = Literal["creating", "ready", "quarantined", "down", "destroyed"]
 GateStatus = Literal["pending", "passed", "failed"]
-IntentKind = Literal["destroy", "capture", "delete_state"]
-"""A slot that is being made or reset needs no intent: its row says `creating`."""
+IntentKind = Literal["destroy", "capture", "delete_state", "probe"]
+"""A slot that is being made or reset needs no intent: its row says `creating`. A probe is a desktop or a state of the
+daemon's own: it has no row, so at the next start nobody knows it, and it is ended."""
 
 
 class StoreError(DaemonError):
@@ -79,6 +77,8 @@ class SlotRow:
     """What the checker said right after the setup; None where it was not asked."""
     last_signal: Literal["FAIL", "DONE", "WAIT"] | None = None
     """What the episode's last action said of the task; None: it was no signal, or there was none."""
+    baseline: int | None = None
+    """Names the inventory of the desktop right after the task's setup; None where none was taken."""
     last_error: str | None = None
     reason: str | None = None
     """Why it was quarantined."""
@@ -106,6 +106,10 @@ class CheckpointRow:
     held: bool = False
     """Made by a prefork that is not yet claimed."""
     size_bytes: int = 0
+    start_score: float | None = None
+    """As in the slot that was captured: an episode that goes on from the state began where that one did."""
+    baseline: int | None = None
+    """As in the slot that was captured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,30 +136,6 @@ class EventRow:
     kind: str
     facts: Mapping[str, Any]
 
-
-_SCHEMA = """
-CREATE TABLE slots (
-    number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, state TEXT NOT NULL, episode INTEGER NOT NULL,
-    checkpoint TEXT NOT NULL,
-    created_at REAL NOT NULL, last_used_at REAL NOT NULL, idle_timeout_s REAL NOT NULL, ttl_s REAL NOT NULL,
-    parent TEXT, held INTEGER NOT NULL, task TEXT, setup INTEGER NOT NULL, gates TEXT NOT NULL, start_score REAL,
-    last_signal TEXT,
-    last_error TEXT, reason TEXT, closed_reason TEXT, closed_at REAL);
-CREATE INDEX live_slots ON slots (number) WHERE state != 'destroyed';
-CREATE TABLE checkpoints (
-    id TEXT PRIMARY KEY, parent TEXT NOT NULL, created_at REAL NOT NULL, last_used_at REAL NOT NULL,
-    idle_timeout_s REAL NOT NULL, ttl_s REAL NOT NULL, task TEXT,
-    delete_with_children INTEGER NOT NULL, held INTEGER NOT NULL, size_bytes INTEGER NOT NULL);
-CREATE TABLE intents (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, slots TEXT NOT NULL, checkpoint TEXT, detail TEXT);
-CREATE TABLE events (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, time REAL NOT NULL, slot TEXT, kind TEXT NOT NULL, facts TEXT NOT NULL);
-CREATE INDEX events_of_slot ON events (slot, id);
-CREATE TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL);
-"""
-
-_UPGRADES: Mapping[int, str] = {1: "ALTER TABLE slots ADD COLUMN last_signal TEXT;"}
-"""By the version of the schema that a file has, what makes it the next one."""
 
 _SLOT_COLUMNS = tuple(column.name for column in fields(SlotRow))
 _CHECKPOINT_COLUMNS = tuple(column.name for column in fields(CheckpointRow))
@@ -286,6 +266,26 @@ class Store:
         rows = self._db.execute(query)
         return [_checkpoint_row(row) for row in rows]
 
+    # Baselines
+
+    def keep_baseline(self, content: bytes) -> int:
+        """Keep the inventory of a desktop; the id is for the rows that begin with it."""
+        return int(self._write("INSERT INTO baselines (content) VALUES (?)", (content,)).lastrowid or 0)
+
+    def baseline(self, id: int) -> bytes | None:
+        """One inventory."""
+        found = self._db.execute("SELECT content FROM baselines WHERE id = ?", (id,)).fetchone()
+        return None if found is None else bytes(found[0])
+
+    def forget_baseline(self, id: int) -> None:
+        """Remove an inventory, unless a slot that lives or a state still has it."""
+        self._write(
+            "DELETE FROM baselines WHERE id = :id"
+            " AND NOT EXISTS (SELECT 1 FROM slots WHERE baseline = :id AND state != 'destroyed')"
+            " AND NOT EXISTS (SELECT 1 FROM checkpoints WHERE baseline = :id)",
+            {"id": id},
+        )
+
     # Events
 
     def log(self, time: float, kind: str, slot: SlotId | None = None, **facts: object) -> None:
@@ -309,7 +309,7 @@ class Store:
     def _commit(self) -> None:
         self._db.execute("COMMIT")
 
-    def _write(self, statement: str, values: Sequence[object]) -> sqlite3.Cursor:
+    def _write(self, statement: str, values: Sequence[object] | Mapping[str, object]) -> sqlite3.Cursor:
         """Run a statement that changes something; outside a transaction it is committed at once."""
         return self._db.execute(statement, values)
 
@@ -321,24 +321,24 @@ class Store:
         empty = self._db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0
         if not ours and not empty:
             raise StoreError(f"{self._where} is not a drums store; choose another state directory")
-        if version > SCHEMA_VERSION:
+        if version > VERSION:
             raise StoreError(
                 f"{self._where} was written by a later version of drums (schema {version}, this one knows"
-                f" {SCHEMA_VERSION}); use that version, or another state directory"
+                f" {VERSION}); use that version, or another state directory"
             )
         self._db.execute("PRAGMA journal_mode = WAL")
         self._db.execute("PRAGMA synchronous = NORMAL")
         if empty:
             self._create()
-        for older in range(version, SCHEMA_VERSION) if not empty else ():
-            self._db.executescript(f"BEGIN IMMEDIATE; {_UPGRADES[older]} PRAGMA user_version = {older + 1}; COMMIT;")
+        for older in range(version, VERSION) if not empty else ():
+            self._db.executescript(f"BEGIN IMMEDIATE; {UPGRADES[older]} PRAGMA user_version = {older + 1}; COMMIT;")
         if self._db.execute("PRAGMA quick_check").fetchone()[0] != "ok":
             raise sqlite3.DatabaseError("its pages contradict each other")
 
     def _create(self) -> None:
         self._db.executescript(
-            f"BEGIN IMMEDIATE; {_SCHEMA} PRAGMA application_id = {APPLICATION_ID};"
-            f" PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
+            f"BEGIN IMMEDIATE; {SCHEMA} PRAGMA application_id = {APPLICATION_ID};"
+            f" PRAGMA user_version = {VERSION}; COMMIT;"
         )
 
 

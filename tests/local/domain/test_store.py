@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from drums.local.machines.machine import CheckpointId, SlotId
-from drums.local.store import SCHEMA_VERSION, CheckpointRow, GateRow, SlotRow, Store, StoreError
+from drums.local.schema import VERSION
+from drums.local.store import CheckpointRow, GateRow, SlotRow, Store, StoreError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -127,7 +128,7 @@ def test_a_store_in_use_is_refused(path: Path) -> None:
 def test_a_store_of_a_later_version_is_refused_and_left_alone(path: Path) -> None:
     Store(path).close()
     with sqlite3.connect(path) as db:
-        db.execute(f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
+        db.execute(f"PRAGMA user_version = {VERSION + 1}")
     db.close()
 
     with pytest.raises(StoreError, match="later version"):
