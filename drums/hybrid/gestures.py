@@ -9,7 +9,7 @@ else; what can't be done (a place off the screen, an unknown key) is a `BadReque
 from __future__ import annotations
 
 from math import nan
-from numbers import Integral, Real
+from numbers import Real
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from drums._quote import excerpt
@@ -242,15 +242,27 @@ def _button(button: str) -> str:
 
 
 def _count(value: object, name: str) -> int:
-    if isinstance(value, bool) or not isinstance(value, Integral) or not 1 <= value <= MOST_CLICKS:
+    number = _number(value)
+    if not (1 <= number <= MOST_CLICKS and number.is_integer()):
         raise refusal(f"{name}={excerpt(str(value))} is no whole number from 1 to {MOST_CLICKS}", "Give one that is")
-    return int(value)
+    return int(number)
 
 
 def _span(seconds: object) -> float:
-    if isinstance(seconds, bool) or not isinstance(seconds, Real) or not 0 <= float(seconds) <= LONGEST_S:
+    number = _number(seconds)
+    if not 0 <= number <= LONGEST_S:
         raise refusal(f"seconds={excerpt(str(seconds))} is no number from 0 to {LONGEST_S:g}", "Give one that is")
-    return float(seconds)
+    return number
+
+
+def _number(value: object) -> float:
+    """A number, also one of numpy's; NaN, which is in no range, for what is none."""
+    if isinstance(value, bool) or not isinstance(value, Real):
+        return nan
+    try:
+        return float(value)
+    except OverflowError:
+        return nan
 
 
 def _place(x: float | None, y: float | None) -> tuple[int, int] | None:
@@ -272,7 +284,7 @@ def coordinate(value: object, side_px: int, name: str) -> int:
     Raises:
         BadRequest: It is no number, or off the screen.
     """
-    number = float(value) if isinstance(value, Real) and not isinstance(value, bool) else nan
+    number = _number(value)
     if not 0 <= number < side_px:  # false for NaN too
         told = f"{name}={excerpt(str(value))} is not on the screen: it goes from 0 to {side_px - 1}"
         raise refusal(told, "Give pixels of the screen, 1920x1080, from its top left corner")

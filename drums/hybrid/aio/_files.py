@@ -5,12 +5,24 @@ A path is a text, bytes or a `PurePosixPath`; relative ones and `~/…` begin at
 
 from __future__ import annotations
 
+import secrets
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
+
+from drums.hybrid import _scripts as scripts
+from drums.hybrid._facts import listed, told
+from drums.hybrid._glob import glob_of
+from drums.hybrid._host import Memory
+from drums.hybrid._names import demand_range, parent_of, path_word, shown, yes_no
+from drums.hybrid._refusals import NO_FOLDER_FOR_TARGET, SEE_WORDS, TAKEN, refusal
+from drums.hybrid.aio._content import Fetch, Meter, Write, fetch, join, store
+from drums.hybrid.aio._folders import download, upload
+from drums.hybrid.errors import FileError, FileMissing, NotAFolder
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
+    from drums.hybrid._facts import Listed
     from drums.hybrid._names import GuestPath
     from drums.hybrid.aio._desktop import Desktop
     from drums.hybrid.results import FileInfo, Transfer
@@ -18,6 +30,11 @@ if TYPE_CHECKING:
 Listing: TypeAlias = "list[FileInfo]"
 Progress: TypeAlias = "Callable[[int, int], object]"
 """Called with the bytes that are done and those of the whole, again and again, from 0 to the end."""
+
+DEEPEST = 1000
+"""Folders below each other that a recursive listing goes down."""
+LIST_BYTES = str(10 * 1024 * 1024)
+"""Bytes of a listing; in base64 they are less than a server's limit for what a command prints."""
 
 
 class Files:
@@ -45,7 +62,11 @@ class Files:
             FileDenied: The desktop's user may not read it.
             TransferBroken: It changed meanwhile.
         """
-        raise NotImplementedError
+        demand_range(offset, length)
+        sink = Memory()
+        what = Fetch(path, "files.read_bytes()", offset=offset, length=length)
+        await fetch(self._desktop, sink, what, lambda total: Meter(progress, total))
+        return sink.content()
 
     async def read_text(self, path: GuestPath, *, encoding: str = "utf-8", errors: str = "strict") -> str:
         """Read a text file of the desktop; line ends stay as they are.
@@ -61,7 +82,7 @@ class Files:
             FileDenied: The desktop's user may not read it.
             UnicodeDecodeError: It is no such text and `errors` is `strict`.
         """
-        raise NotImplementedError
+        return (await self.read_bytes(path)).decode(encoding, errors)
 
     async def write_bytes(
         self,
@@ -93,7 +114,8 @@ class Files:
             FileDenied: The desktop's user may not write there.
             TransferBroken: What arrived is not what was sent; the old file is as it was.
         """
-        raise NotImplementedError
+        write = Write(path, "files.write_bytes()", mode=mode, parents=parents, overwrite=overwrite)
+        return await store(self._desktop, Memory(data), write, Meter(progress, len(data)))
 
     async def write_text(
         self,
@@ -122,7 +144,8 @@ class Files:
             FileError: As for `write_bytes`.
             UnicodeEncodeError: The encoding lacks a character.
         """
-        raise NotImplementedError
+        data = text.encode(encoding)
+        return await self.write_bytes(path, data, mode=mode, parents=parents, overwrite=overwrite)
 
     async def append(self, path: GuestPath, data: str | bytes) -> FileInfo:
         """Add to the end of a file of the desktop, which is made if it is missing.
@@ -139,7 +162,8 @@ class Files:
             IsAFolder: It is a folder.
             FileDenied: The desktop's user may not write there.
         """
-        raise NotImplementedError
+        content = data.encode() if isinstance(data, str) else bytes(data)
+        return await join(self._desktop, content, Write(path, "files.append()", parents=False))
 
     # --- names --------------------------------------------------------------------------------------------------------
 
@@ -156,7 +180,7 @@ class Files:
             NotAFolder: It is no folder.
             FileError: There is more in it than `limit`.
         """
-        raise NotImplementedError
+        return (await self._listed(path, "files.list()", DEEPEST if recursive else 1, limit)).entries
 
     async def glob(self, pattern: str, *, limit: int = 10_000) -> Listing:
         """Find what matches a pattern in the desktop, sorted by path.
@@ -169,7 +193,15 @@ class Files:
         Raises:
             FileError: There is more to look at than `limit`.
         """
-        raise NotImplementedError
+        found = glob_of(pattern)
+        try:
+            base = await self.stat(found.base, follow=found.depth > 0)
+            if found.depth == 0 or base.kind != "folder":
+                return [base] if found.depth == 0 else []
+            inside = await self._listed(found.base, "files.glob()", found.depth, limit)
+        except (FileMissing, NotAFolder):
+            return []
+        return [entry for entry in inside.entries if found.matches.fullmatch("/".join(inside.below(entry)))]
 
     async def stat(self, path: GuestPath, *, follow: bool = True) -> FileInfo:
         """Tell what is at a path of the desktop: kind, size, permissions, time, owner.
@@ -181,7 +213,8 @@ class Files:
         Raises:
             FileMissing: There is nothing.
         """
-        raise NotImplementedError
+        how = "follow" if follow else "itself"
+        return told(await self._about(path, "files.stat()", scripts.STAT, path_word(path), how))
 
     async def exists(self, path: GuestPath) -> bool:
         """Whether there is something at a path of the desktop; a link that points nowhere is something.
@@ -189,7 +222,7 @@ class Files:
         Args:
             path: The file, folder or link.
         """
-        raise NotImplementedError
+        return (await self._about(path, "files.exists()", scripts.EXISTS, path_word(path))).strip() == "yes"
 
     async def mkdir(self, path: GuestPath, *, parents: bool = True, exist_ok: bool = True) -> FileInfo:
         """Make a folder in the desktop.
@@ -207,7 +240,8 @@ class Files:
             FileMissing: The folder above is not there and `parents` is false.
             FileDenied: The desktop's user may not make one there.
         """
-        raise NotImplementedError
+        flags = (yes_no(parents), yes_no(exist_ok))
+        return told(await self._about(path, "files.mkdir()", scripts.MKDIR, path_word(path), *flags))
 
     async def move(self, source: GuestPath, target: GuestPath, *, overwrite: bool = False) -> FileInfo:
         """Move or rename a file or folder in the desktop.
@@ -225,7 +259,7 @@ class Files:
             FileTaken: There is something at the new path.
             FileDenied: The desktop's user may not do this.
         """
-        raise NotImplementedError
+        return await self._both(source, target, "files.move()", scripts.MOVE, overwrite=overwrite)
 
     async def copy(self, source: GuestPath, target: GuestPath, *, overwrite: bool = False) -> FileInfo:
         """Copy a file, or a folder with all in it, in the desktop; permissions, times and links stay what they are.
@@ -243,7 +277,7 @@ class Files:
             FileTaken: There is something at the copy's path.
             FileDenied: The desktop's user may not do this.
         """
-        raise NotImplementedError
+        return await self._both(source, target, "files.copy()", scripts.COPY, overwrite=overwrite)
 
     async def remove(self, path: GuestPath, *, recursive: bool = False, missing_ok: bool = False) -> None:
         """Remove a file, a link or an empty folder of the desktop, or with `recursive` a folder with all in it.
@@ -258,7 +292,11 @@ class Files:
             IsAFolder: It is a folder with something in it and `recursive` is false.
             FileDenied: The desktop's user may not do this.
         """
-        raise NotImplementedError
+        try:
+            await self._about(path, "files.remove()", scripts.REMOVE, path_word(path), yes_no(recursive))
+        except FileMissing:
+            if not missing_ok:
+                raise
 
     # --- host and desktop ---------------------------------------------------------------------------------------------
 
@@ -279,7 +317,7 @@ class Files:
             HostFileError: The host's file can't be read.
             FileError: The desktop can't write it.
         """
-        raise NotImplementedError
+        return await upload(self._desktop, Path(source), target, overwrite=overwrite, progress=progress)
 
     async def download(
         self, source: GuestPath, target: str | Path, *, overwrite: bool = True, progress: Progress | None = None
@@ -299,4 +337,31 @@ class Files:
             UnsafeName: A name would lead out of `target`, or is none that this host can have.
             HostFileError: The host's file can't be written.
         """
-        raise NotImplementedError
+        return await download(self._desktop, source, Path(target), overwrite=overwrite, progress=progress)
+
+    # --- parts --------------------------------------------------------------------------------------------------------
+
+    async def _about(self, path: GuestPath, tried: str, script: str, *arguments: str) -> str:
+        return await self._desktop.about(shown(path), tried, script, *arguments)
+
+    async def _listed(self, path: GuestPath, tried: str, depth: int, limit: int) -> Listed:
+        found = listed(await self._about(path, tried, scripts.LIST, path_word(path), str(depth), LIST_BYTES))
+        if found.cut or len(found.entries) > limit:
+            at_least = f"it holds more than {min(limit, len(found.entries))} entries"
+            hint = "Raise limit, or list its folders one by one"
+            raise FileError(shown(path), at_least, tried=self._desktop.tried(tried), hint=hint)
+        return found
+
+    async def _both(
+        self, source: GuestPath, target: GuestPath, tried: str, script: str, *, overwrite: bool
+    ) -> FileInfo:
+        """Run a script about two paths; its error is about the one that is to blame."""
+        words = (path_word(source), path_word(target), yes_no(overwrite), secrets.token_hex(8))
+        ran = await self._desktop.script(script, *words)
+        if ran.status == 0:
+            return told(ran.output)
+        said = self._desktop.tried(tried)
+        if ran.status == NO_FOLDER_FOR_TARGET:
+            raise FileMissing(parent_of(shown(target)), tried=said)
+        at_target = ran.status == TAKEN or (ran.status == SEE_WORDS and not ran.complaint)
+        raise refusal(shown(target) if at_target else shown(source), ran.status, ran.complaint, said)

@@ -1,0 +1,353 @@
+"""The scripts about files that the tools run in a desktop: POSIX shell with GNU's file programs.
+
+Each is a constant; what it is about comes as arguments, in words as `_names` makes them. The invariant: no script is
+ever put together from anything that a user or a desktop gave, so there is nothing to quote. A script ends with a status
+of `_refusals`, or with a failed program's status and, as its last words, what the system said in the C locale.
+
+They are nested conditions without `exit`, so that what a program complained about is never lost on the way out.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+WORD: Final = r"""
+w() {
+    case $1 in
+        l*) v=${1#?} ;;
+        h*) v=$HOME/${1#?} ;;
+        *) v=$(printf %s "${1#?}" | base64 -d; echo .)
+           v=${v%.}
+           case $1 in H*) v=$HOME/$v ;; esac ;;
+    esac
+    case $v in *?/) v=${v%/} ;; esac
+}
+there() { [ -e "$1" ] || [ -L "$1" ]; }
+"""
+"""`w WORD` puts what a word means into `$v`; `there PATH` tells whether there is anything, be it a dangling link."""
+
+_FILES = (
+    WORD
+    + r"""
+export LC_ALL=C
+unset CDPATH
+umask 022
+miss() { ls -d -- "$1" >/dev/null; }
+told() {
+    printf %s "$1" | base64 -w 0
+    echo
+    find $2 "$1" -maxdepth 0 -printf '%y %s %m %T@ %u\0%l\0\0' | base64 -w 0
+}
+"""
+)
+"""`told PATH [-L]` prints a path and what is there, both in base64; `miss PATH` makes the system say what it lacks."""
+
+STAT: Final = (
+    _FILES
+    + r"""
+w "$1"
+if [ "$2" = follow ]; then
+    if [ -e "$v" ]; then told "$v" -L; else miss "$v/."; fi
+elif there "$v"; then told "$v"; else miss "$v"; fi
+"""
+)
+"""WORD follow|itself: what is there."""
+
+EXISTS: Final = (
+    _FILES
+    + r"""
+w "$1"
+if there "$v"; then echo yes; else echo no; fi
+"""
+)
+"""WORD: `yes` or `no`."""
+
+LIST: Final = (
+    _FILES
+    + r"""
+w "$1"
+if ! [ -d "$v" ]; then
+    if there "$v"; then (exit 43); else miss "$v"; fi
+elif ! [ -r "$v" ] || ! [ -x "$v" ]; then
+    (exit 45)
+else
+    printf %s "$v" | base64 -w 0
+    echo
+    find "$v/" -mindepth 1 -maxdepth "$2" -printf '%y %s %m %T@ %u\0%l\0%P\0' 2>/dev/null | head -c "$3" | base64 -w 0
+fi
+"""
+)
+"""WORD DEPTH BYTES: the folder's path, and what is in it down to a depth, as much as goes into so many bytes."""
+
+READ: Final = (
+    _FILES
+    + r"""
+w "$1"
+if [ -d "$v" ]; then
+    (exit 44)
+elif ! [ -e "$v" ]; then
+    miss "$v/."
+elif ! [ -f "$v" ]; then
+    (exit 47)
+elif ! [ -r "$v" ]; then
+    (exit 45)
+else
+    told "$v" -L
+    echo
+    dd if="$v" bs=1M iflag=skip_bytes,count_bytes,fullblock skip="$2" count="$3" status=none | base64 -w 0
+fi
+"""
+)
+"""WORD OFFSET LENGTH: what is there, and a part of its content."""
+
+SUM: Final = (
+    _FILES
+    + r"""
+w "$1"
+if [ -f "$v" ]; then sha256sum <"$v"; else miss "$v/."; fi
+"""
+)
+"""WORD: the sum of a file's content."""
+
+_WRITING = (
+    _FILES
+    + r"""
+aim() {
+    t=$1
+    if [ -L "$t" ]; then
+        t=$(readlink -f -- "$t"; echo .)
+        t=${t%?}
+        t=${t%?}
+    fi
+    d=${t%/*}
+    d=${d:-/}
+    p=$d/.drums-$4.part
+    if [ -z "$t" ]; then
+        miss "$1/."
+    elif [ -d "$t" ]; then
+        (exit 44)
+    elif [ -e "$t" ] && [ "$3" != yes ]; then
+        (exit 42)
+    elif [ -e "$t" ] && ! [ -w "$t" ]; then
+        (exit 45)
+    elif [ -d "$d" ]; then
+        :
+    elif there "$d"; then
+        (exit 43)
+    elif [ "$2" = yes ]; then
+        mkdir -p -- "$d"
+    else
+        miss "$d"
+    fi
+}
+part() { ( umask 077; set -C; : >"$p" ); }
+fill() { for a do printf %s "$a"; done | base64 -d; }
+finish() {
+    s=$(sha256sum <"$p")
+    m=$2
+    if [ -z "$m" ]; then m=$(stat -c %a -- "$t" 2>/dev/null); fi
+    if [ "${s%% *}" != "$1" ]; then
+        rm -f -- "$p"
+        (exit 46)
+    elif ! chmod "${m:-644}" -- "$p"; then
+        rm -f -- "$p"
+        (exit 45)
+    elif [ "$3" = yes ]; then
+        mv -T -f -- "$p" "$t" && told "$t"
+    elif ln -T -- "$p" "$t"; then
+        rm -f -- "$p"
+        told "$t"
+    else
+        rm -f -- "$p"
+        (exit 42)
+    fi
+}
+"""
+)
+"""A file is written beside its place as `$p`, and renamed when its sum is right: nobody ever sees half of it."""
+
+PUT: Final = (
+    _WRITING
+    + r"""
+w "$1"
+if aim "$v" "$2" "$3" "$4"; then
+    if part; then
+        sum=$5 mode=$6 over=$3
+        shift 6
+        fill "$@" >"$p"
+        finish "$sum" "$mode" "$over"
+    else
+        (exit 49)
+    fi
+else
+    (exit $?)
+fi
+"""
+)
+"""WORD PARENTS OVERWRITE TOKEN SUM MODE DATA…: write a file at once."""
+
+BEGIN: Final = (
+    _WRITING
+    + r"""
+w "$1"
+if aim "$v" "$2" "$3" "$4"; then
+    part && printf %s "$p" | base64 -w 0 && echo && printf %s "$t" | base64 -w 0
+else
+    (exit $?)
+fi
+"""
+)
+"""WORD PARENTS OVERWRITE TOKEN: make room for a file; prints where its parts go, and where it will be."""
+
+FILL: Final = (
+    _WRITING
+    + r"""
+w "$1"
+seek=$2
+shift 2
+fill "$@" | dd of="$v" bs=1M iflag=fullblock oflag=seek_bytes conv=notrunc,nocreat seek="$seek" status=none
+"""
+)
+"""WORD OFFSET DATA…: a part of a file."""
+
+FINISH: Final = (
+    _WRITING
+    + r"""
+w "$1"
+p=$v
+w "$2"
+t=$v
+finish "$3" "$4" "$5"
+"""
+)
+"""WORD WORD SUM MODE OVERWRITE: all parts are there; put the file in its place."""
+
+APPEND: Final = (
+    _WRITING
+    + r"""
+w "$1"
+if [ -d "$v" ]; then
+    (exit 44)
+elif ! [ -d "${v%/*}/" ]; then
+    miss "${v%/*}/."
+else
+    shift
+    fill "$@" >>"$v" && told "$v" -L
+fi
+"""
+)
+"""WORD DATA…: add to a file."""
+
+JOIN: Final = (
+    _WRITING
+    + r"""
+w "$1"
+p=$v
+w "$2"
+s=$(sha256sum <"$p")
+if [ -d "$v" ]; then
+    rm -f -- "$p"
+    (exit 44)
+elif [ "${s%% *}" != "$3" ]; then
+    rm -f -- "$p"
+    (exit 46)
+elif cat -- "$p" >>"$v"; then
+    rm -f -- "$p"
+    told "$v" -L
+else
+    rm -f -- "$p"
+    (exit 45)
+fi
+"""
+)
+"""WORD WORD SUM: all parts are there; add them to a file."""
+
+DROP: Final = _FILES + 'w "$1"\nrm -f -- "$v"\n'
+"""WORD: forget a file that was begun."""
+
+MKDIR: Final = (
+    _FILES
+    + r"""
+w "$1"
+if [ -d "$v" ] && [ "$3" = yes ]; then
+    told "$v" -L
+elif there "$v"; then
+    (exit 42)
+elif [ "$2" = yes ]; then
+    mkdir -p -- "$v" && told "$v"
+else
+    mkdir -- "$v" && told "$v"
+fi
+"""
+)
+"""WORD PARENTS EXIST_OK: make a folder."""
+
+_TWO = (
+    _FILES
+    + r"""
+w "$1"
+s=$v
+w "$2"
+t=$v
+d=${t%/*}
+d=${d:-/}
+p=$d/.drums-$4.part
+clear() {
+    if ! there "$s"; then
+        miss "$s"
+    elif [ -d "$t" ]; then
+        (exit 42)
+    elif there "$t" && [ "$3" != yes ]; then
+        (exit 42)
+    elif there "$t" && [ -d "$s" ] && ! [ -L "$s" ]; then
+        (exit 42)
+    elif ! [ -d "$d" ]; then
+        (exit 48)
+    else
+        :
+    fi
+}
+"""
+)
+
+MOVE: Final = (
+    _TWO
+    + r"""
+if clear "$@"; then mv -T -f -- "$s" "$t" && told "$t"; else (exit $?); fi
+"""
+)
+"""WORD WORD OVERWRITE TOKEN: rename."""
+
+COPY: Final = (
+    _TWO
+    + r"""
+if clear "$@"; then
+    if cp -a -T -- "$s" "$p" && mv -T -f -- "$p" "$t"; then
+        told "$t"
+    else
+        rm -rf -- "$p"
+        (exit 49)
+    fi
+else
+    (exit $?)
+fi
+"""
+)
+"""WORD WORD OVERWRITE TOKEN: copy beside the new place, then rename."""
+
+REMOVE: Final = (
+    _FILES
+    + r"""
+w "$1"
+if ! there "$v"; then
+    miss "$v"
+elif ! [ -d "$v" ] || [ -L "$v" ]; then
+    rm -f -- "$v"
+elif [ "$2" = yes ]; then
+    rm -rf -- "$v"
+else
+    rmdir -- "$v"
+fi
+"""
+)
+"""WORD RECURSIVE: remove."""

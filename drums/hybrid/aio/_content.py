@@ -1,0 +1,219 @@
+"""Content on its way between host and desktop, in parts, several at a time, checked by its SHA-256.
+
+The invariant: a target is replaced by the whole of what was sent or stays as it was.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import secrets
+from typing import TYPE_CHECKING
+
+from drums._io import aio as io
+from drums.hybrid import _scripts as scripts
+from drums.hybrid._chunks import DOWNLOAD_PART, IN_FLIGHT, UPLOAD_PART, arguments_of, parts_of
+from drums.hybrid._facts import decoded, sum_in, told
+from drums.hybrid._host import Memory
+from drums.hybrid._names import path_word, shown, yes_no
+from drums.hybrid._refusals import refusal
+from drums.hybrid.errors import TransferBroken
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from drums.hybrid._host import Sink, Source
+    from drums.hybrid._names import GuestPath
+    from drums.hybrid.aio._desktop import Desktop
+    from drums.hybrid.results import FileInfo
+
+
+class Meter:
+    """Tells how far a transfer is.
+
+    Args:
+        progress: What to tell; None: nobody.
+        total: Bytes of the whole.
+    """
+
+    def __init__(self, progress: Callable[[int, int], object] | None, total: int) -> None:
+        self._progress = progress
+        self._lock = io.thread_lock()
+        self._done = 0
+        self._total = total
+        self.add(0)
+
+    def add(self, size: int) -> None:
+        """So many bytes more are done."""
+        if self._progress is None:
+            return
+        with self._lock:
+            self._done += size
+            self._progress(min(self._done, self._total), self._total)
+
+
+class Write:
+    """How a file is to be written.
+
+    Args:
+        path: The file.
+        tried: The call, for errors.
+        mode: Permission bits; None: those that it has, else 0o644.
+        parents: Whether to make missing folders.
+        overwrite: Whether to replace a file.
+    """
+
+    def __init__(
+        self, path: GuestPath, tried: str, *, mode: int | None = None, parents: bool = True, overwrite: bool = True
+    ) -> None:
+        self.word: str = path_word(path)
+        self.path: str = shown(path)
+        self.tried = tried
+        self.mode: str = "" if mode is None else f"{mode & 0o7777:o}"
+        self.parents: str = yes_no(parents)
+        self.overwrite: str = yes_no(overwrite)
+        self.token: str = secrets.token_hex(8)
+
+
+async def store(desktop: Desktop, source: Source, write: Write, meter: Meter) -> FileInfo:
+    """Write content to a file of the desktop.
+
+    Raises:
+        FileError: The desktop refused; the file is as it was.
+        TransferBroken: What arrived is not what was sent; the file is as it was.
+    """
+    size = source.size
+    if size > UPLOAD_PART:
+        return await _store_in_parts(desktop, source, write, meter)
+    data = source.part(0, size)
+    digest = hashlib.sha256(data).hexdigest()
+    how = (write.parents, write.overwrite, write.token, digest, write.mode)
+    output = await desktop.about(write.path, write.tried, scripts.PUT, write.word, *how, *arguments_of(data))
+    meter.add(size)
+    return told(output)
+
+
+async def _store_in_parts(desktop: Desktop, source: Source, write: Write, meter: Meter) -> FileInfo:
+    how = (write.parents, write.overwrite, write.token)
+    output = await desktop.about(write.path, write.tried, scripts.BEGIN, write.word, *how)
+    part, target = (path_word(decoded(line)) for line in output.split("\n", 1))
+    try:
+        digest = await fill(desktop, source, part, write, meter)
+        done = (part, target, digest, write.mode, write.overwrite)
+        return told(await desktop.about(write.path, write.tried, scripts.FINISH, *done))
+    except BaseException:
+        await io.finish(desktop.script, scripts.DROP, part)
+        raise
+
+
+async def fill(desktop: Desktop, source: Source, part: str, write: Write, meter: Meter) -> str:
+    """Send all parts of content to a file that was begun; its SHA-256."""
+
+    async def send(piece: tuple[int, int]) -> None:
+        offset, length = piece
+        data = source.part(offset, length)
+        if len(data) != length:
+            raise TransferBroken(write.path, tried=desktop.tried(write.tried))
+        arguments = arguments_of(data)
+        await desktop.about(write.path, write.tried, scripts.FILL, part, str(offset), *arguments)
+        meter.add(length)
+
+    await desktop.each(send, parts_of(source.size, UPLOAD_PART), IN_FLIGHT)
+    return await digest_of(source, source.size)
+
+
+async def join(desktop: Desktop, data: bytes, write: Write) -> FileInfo:
+    """Add content of any size to the end of a file of the desktop."""
+    if len(data) <= UPLOAD_PART:
+        return told(await desktop.about(write.path, write.tried, scripts.APPEND, write.word, *arguments_of(data)))
+    source = Memory(data)
+    output = await desktop.about(
+        write.path, write.tried, scripts.BEGIN, write.word, write.parents, write.overwrite, write.token
+    )
+    part = path_word(decoded(output.split("\n", 1)[0]))
+    try:
+        digest = await fill(desktop, source, part, write, Meter(None, len(data)))
+        return told(await desktop.about(write.path, write.tried, scripts.JOIN, part, write.word, digest))
+    except BaseException:
+        await io.finish(desktop.script, scripts.DROP, part)
+        raise
+
+
+class Fetch:
+    """A file of the desktop that is read.
+
+    Args:
+        path: The file.
+        tried: The call, for errors.
+        offset: Where to begin.
+        length: How many bytes at most; None: to the end.
+    """
+
+    def __init__(self, path: GuestPath, tried: str, *, offset: int = 0, length: int | None = None) -> None:
+        self.word: str = path_word(path)
+        self.path: str = shown(path)
+        self.tried = tried
+        self.offset = offset
+        self.length = length
+
+
+async def fetch(desktop: Desktop, sink: Sink, what: Fetch, meter: Callable[[int], Meter]) -> FileInfo:
+    """Read a file of the desktop.
+
+    Args:
+        desktop: Where it is.
+        sink: Where its content goes.
+        what: The file.
+        meter: Gives what is told of the progress, once the size is known.
+
+    Returns:
+        The file as it was when it was begun.
+
+    Raises:
+        FileError: The desktop refused.
+        TransferBroken: It changed meanwhile.
+    """
+    most = DOWNLOAD_PART if what.length is None else min(what.length, DOWNLOAD_PART)
+    info, data = await _read(desktop, what, what.offset, most)
+    rest = max(info.size - what.offset, len(data))
+    total = rest if what.length is None else min(what.length, rest)
+    told_to = meter(total)
+    sink.put(0, data)
+    told_to.add(len(data))
+    if total <= len(data) or len(data) < most:
+        return info
+
+    async def receive(piece: tuple[int, int]) -> None:
+        at, length = piece[0] + len(data), piece[1]
+        _, more = await _read(desktop, what, what.offset + at, length)
+        if len(more) != length:
+            raise TransferBroken(what.path, tried=desktop.tried(what.tried))
+        sink.put(at, more)
+        told_to.add(length)
+
+    await desktop.each(receive, parts_of(total - len(data), DOWNLOAD_PART), IN_FLIGHT)
+    if what.offset == 0 and total == info.size:
+        there = sum_in(await desktop.about(what.path, what.tried, scripts.SUM, what.word))
+        if there != await digest_of(sink, total):
+            raise TransferBroken(what.path, tried=desktop.tried(what.tried))
+    return info
+
+
+async def _read(desktop: Desktop, what: Fetch, offset: int, length: int) -> tuple[FileInfo, bytes]:
+    ran = await desktop.script(scripts.READ, what.word, str(offset), str(length))
+    if ran.status != 0 or ran.complaint:
+        raise refusal(what.path, ran.status, ran.complaint, desktop.tried(what.tried))
+    info = told(ran.output)
+    lines = ran.output.splitlines()
+    data = decoded(lines[2]) if len(lines) > 2 else b""
+    if len(data) > length:
+        raise TransferBroken(what.path, tried=desktop.tried(what.tried))
+    return info, data
+
+
+async def digest_of(whole: Source | Sink, size: int) -> str:
+    """The SHA-256 of content, in hexadecimal; others have their turn meanwhile."""
+    digest = hashlib.sha256()
+    for offset, length in parts_of(size, UPLOAD_PART):
+        digest.update(whole.part(offset, length))
+        await io.sleep(0)
+    return digest.hexdigest()
