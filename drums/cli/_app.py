@@ -61,6 +61,7 @@ COMMANDS = (
     Row("setup", "_host", DAEMON, "Prepare this host for real desktops."),
     Row("doctor", "_host", DAEMON, "Tell what this host can do for real desktops, and how to mend what it can't."),
     Row("image", "_host", DAEMON, "Build, list and remove the images of real desktops."),
+    Row("eval", "_eval", TASKS, "Run a policy over tasks, and tell what it is worth."),
     Row("audit-task", "_audit_task", TASKS, "Tell whether tasks may be trained on."),
     Row("create", "_desktops", DESKTOPS, "Start a desktop and print its id."),
     Row("ls", "_desktops", DESKTOPS, "List the desktops, whoever made them."),

@@ -86,14 +86,12 @@ def _named(word: str, listed: Sequence[TaskSummary]) -> list[str]:
         return in_domain
     begin_so = [summary.id for summary in listed if len(word) >= SHORTEST_PREFIX and summary.id.startswith(word)]
     if len(begin_so) > 1:
-        raise refused(
-            f"{len(begin_so)} tasks begin with {word}", hint=f"Give more of the id: {', '.join(begin_so[:5])}"
-        )
+        hint = f"Give more of the id: {', '.join(begin_so[:5])}"
+        raise refused(f"{len(begin_so)} tasks begin with {word}", hint=hint)
     if not begin_so:
         domains = ", ".join(sorted({summary.domain or "" for summary in listed}))
-        raise refused(
-            f"{word!r} is no task, no domain and no file", hint=f"The domains are {domains}; `all` takes every task"
-        )
+        hint = f"The domains are {domains}; `all` takes every task"
+        raise refused(f"{word!r} is no task, no domain and no file", hint=hint)
     return begin_so
 
 
@@ -117,7 +115,8 @@ def _file(word: str) -> Chosen | list[str] | None:
         fields = cast("dict[str, Any]", held)
         if isinstance(fields.get("id"), str) and "evaluator" in fields:
             return _chosen(fields, path.parent.name, own=True)
-        held = [task_id for ids in fields.values() for task_id in (ids if isinstance(ids, list) else [ids])]
+        by_domain = [cast("list[object]", ids) if isinstance(ids, list) else [ids] for ids in fields.values()]
+        held = [task_id for ids in by_domain for task_id in ids]
     ids = cast("list[object]", held) if isinstance(held, list) else [held]
     if not all(isinstance(task_id, str) for task_id in ids):
         raise refused(f"the file {word} holds neither a task nor ids of tasks")

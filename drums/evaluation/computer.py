@@ -136,7 +136,7 @@ def _fitting(value: object, schema: Mapping[str, Any], what: str) -> object:
     return int(value) if kind == "integer" else float(value)
 
 
-# --- what each does -----------------------------------------------------------------------------------------------------
+# --- what each does ---------------------------------------------------------------------------------------------------
 
 
 def _pointer(function: str) -> Callable[[Screen, Arguments], list[Action]]:

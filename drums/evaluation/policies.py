@@ -13,8 +13,8 @@ from drums.evaluation.policy import PolicyError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from drums.actions import Action
-    from drums.evaluation.policy import Seen, SignalName
+    from drums.actions import Action, SignalName
+    from drums.evaluation.policy import Seen
 
 
 def noop(seen: Seen) -> SignalName:

@@ -11,17 +11,13 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
 
-from drums.actions import Action, action
+from drums.actions import Action, SignalName, action
 from drums.errors import BadRequest
 
 if TYPE_CHECKING:
     from drums.observation import ObservationMeta
-
-SignalName = Literal["DONE", "FAIL", "WAIT"]
-SIGNALS: Final[tuple[SignalName, ...]] = ("DONE", "FAIL", "WAIT")
-"""What a policy says instead of an action: the task is done, it can't be done, look again later."""
 
 
 class PolicyError(Exception):
@@ -143,23 +139,15 @@ def plan_of(answer: object) -> Plan:
     for one in cast("Sequence[Any]", answer):
         if signal is not None:
             raise PolicyError(f"the policy wants to do more after {signal}")
-        signal = signal_in(one)
-        if signal is None:
-            try:
-                sent.append(action(one))
-            except BadRequest as wrong:
-                raise PolicyError(f"the policy's answer is no action: {wrong.message}") from None
+        try:
+            checked = action(one)
+        except BadRequest as wrong:
+            raise PolicyError(f"the policy's answer is no action: {wrong.message}") from None
+        if checked["type"] == "signal":
+            signal = cast("SignalName", checked["name"])
+        else:
+            sent.append(checked)
     return Plan(tuple(sent), signal, said)
-
-
-def signal_in(given: object) -> SignalName | None:
-    """The signal that an action is: the word alone, or an action of the type `signal`."""
-    if isinstance(given, Mapping):
-        kind, name = (cast("Mapping[str, object]", given).get(key) for key in ("type", "name"))
-    else:
-        kind, name = getattr(given, "type", None), getattr(given, "name", None)
-    word = name if kind == "signal" else given
-    return next((known for known in SIGNALS if isinstance(word, str) and word == known), None)
 
 
 def load_policy(spec: str, folder: Path | None = None) -> MakePolicy:

@@ -122,7 +122,7 @@ class RolloutRecord(TypedDict):
 
 def rollout_in(line: object) -> RolloutRecord | None:
     """The rollout that a line of results holds; None where it holds something else."""
-    fields = cast("Mapping[str, object]", line) if isinstance(line, dict) else {}
+    fields: Mapping[str, object] = cast("Mapping[str, object]", line) if isinstance(line, dict) else {}
     known = fields.get("kind") == "rollout" and isinstance(fields.get("id"), str) and fields.get("outcome") in OUTCOMES
     return cast("RolloutRecord", line) if known and RolloutRecord.__required_keys__ <= fields.keys() else None
 

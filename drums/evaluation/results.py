@@ -106,9 +106,8 @@ class Results:
     def _begin(self, *, resume: bool) -> None:
         there = (self.folder / NAME).stat().st_size
         if there and not resume:
-            raise refused(
-                f"{self.folder} has results already", hint="Go on with --resume, or give --out another folder"
-            )
+            hint = "Go on with --resume, or give --out another folder"
+            raise refused(f"{self.folder} has results already", hint=hint)
         if b"\n" not in os.pread(self._file, there, 0):  # nothing, or what a kill left of the header
             os.ftruncate(self._file, 0)
             self._write(self.header)

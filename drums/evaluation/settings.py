@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final, TypedDict, cast
 
-from drums._quote import redacted
+from drums._quote import mapping_at, redacted
 from drums.screen import SCREEN_HEIGHT_PX, SCREEN_WIDTH_PX
 
 if TYPE_CHECKING:
@@ -104,18 +104,16 @@ class Header(TypedDict):
 
 def differences(before: Header, now: Header) -> list[str]:
     """What of two runs is not the same, so that their results can't be mixed; in words."""
-    pairs = {"format": (before.get("format"), now["format"])}
-    old, new = _settings(before), now["settings"]
-    pairs |= {name: (old.get(name), new.get(name)) for name in {**old, **new}}
-    pairs["task set"] = (_hash(before), now["task_set"]["hash"])
-    return [f"{name} was {was!r} and is {is_now!r}" for name, (was, is_now) in pairs.items() if was != is_now]
+    old, new = _facts(before), _facts(now)
+    return [
+        f"{name} was {old.get(name)!r} and is {new.get(name)!r}"
+        for name in {**new, **old}
+        if old.get(name) != new.get(name)
+    ]
 
 
-def _settings(header: Header) -> Mapping[str, Any]:
-    told: object = header.get("settings")
-    return cast("Mapping[str, Any]", told) if isinstance(told, dict) else {}
-
-
-def _hash(header: Header) -> object:
-    told: object = header.get("task_set")
-    return cast("Mapping[str, object]", told).get("hash") if isinstance(told, dict) else None
+def _facts(header: Header) -> dict[str, object]:
+    """What must be the same. A header may come from a file that somebody has changed."""
+    held = cast("Mapping[str, object]", header)
+    settings, task_set = (mapping_at(held, name) or {} for name in ("settings", "task_set"))
+    return {**settings, "format": held.get("format"), "task set": task_set.get("hash")}
