@@ -49,6 +49,9 @@ def mcp(
     ] = False,
     max_calls: Annotated[int | None, typer.Option(metavar="N", min=1, help="Calls that the agent may make.")] = None,
     max_seconds: Annotated[float | None, typer.Option(metavar="S", help="Seconds that it may take.")] = None,
+    lease: Annotated[
+        float, typer.Option(metavar="S", help="Seconds after which its desktop ends, should the server be killed.")
+    ] = 60.0,
     size: Annotated[str, typer.Option(metavar="WxH", help="Size of the agent's pictures, in pixels.")] = "1280x720",
     url: Url = None,
     token_file: TokenFile = None,
@@ -75,6 +78,7 @@ def mcp(
         max_seconds=max_seconds,
         width=int(found[1]),
         height=int(found[2]),
+        lease_s=lease,
     )
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
     asyncio.run(_served(terms, url, token_file))

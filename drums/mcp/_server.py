@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from mcp.server.mcpserver import Image, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError as RejectedError
+from mcp.server.mcpserver.exceptions import UnexpectedToolError
 from mcp.types import CallToolResult, TextContent, ToolAnnotations
 
 from drums._version import __version__
@@ -93,7 +94,7 @@ class DesktopServer(MCPServer[Any]):
         try:
             return await super().call_tool(name, arguments, context)
         except RejectedError as rejected:
-            if rejected.__cause__ is not None and not isinstance(rejected.__cause__, ValueError):
+            if isinstance(rejected, UnexpectedToolError):
                 raise
             return self._result(Answer(error="bad_argument", message=str(rejected)))
 
