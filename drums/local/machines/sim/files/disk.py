@@ -22,7 +22,7 @@ HOME = "/home/user"
 DESKTOP_FOLDER = f"{HOME}/Desktop"
 
 DISK_LIMIT_BYTES = 256 * 1024 * 1024
-FILE_LIMIT_BYTES = 64 * 1024 * 1024
+FILE_LIMIT_BYTES = 128 * 1024 * 1024
 NODE_LIMIT = 100_000
 _NAME_LIMIT_BYTES = 255
 _DEPTH_LIMIT = 128
@@ -198,6 +198,25 @@ class Disk:
                 self.copy(posixpath.join(source, name), posixpath.join(target, name), recursive=True)
             return
         self.write(target, self.read(source), node.mode)
+
+    def clone(self, source: str, target: str) -> None:
+        """Copy what is at a path as it is: links stay links, times and permissions are kept; it belongs to who copies."""
+        node = self.look(source, follow=False)
+        names, old = self._resolve(target, follow=False)
+        if isinstance(old, Folder):
+            raise failure(errno.EISDIR)
+        if names[: len(self._resolve(source, follow=False)[0])] == self._resolve(source, follow=False)[0]:
+            raise failure(errno.EINVAL)
+        self._put(names, self._taken_over(node), old=old)
+
+    def _taken_over(self, node: Node) -> Node:
+        """A node and all below it as the one who copies it has it."""
+        if not isinstance(node, Link):
+            self._demand(node, READ)
+        if isinstance(node, Folder):
+            entries = {name: self._taken_over(entry) for name, entry in node.entries.items()}
+            return replace(node, owner=self.actor, entries=entries)
+        return replace(node, owner=self.actor)
 
     def set_mode(self, path: str, mode: int) -> None:
         """Change the permission bits; only the owner may."""

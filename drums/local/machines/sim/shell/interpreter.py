@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 TAKEN_OVER = """
 base64 basename clear column comm cp cut diff dirname du echo env expand expr false fgrep
 file fold gunzip gzip head history join jq md5sum mkdir mv nl od paste printenv printf pwd
-read readlink rev rm rmdir seq sha1sum sha256sum shuf split strings tac tail tee tr
+read readlink rev rmdir seq sha1sum sha256sum shuf split strings tac tail tee tr
 tree true unexpand uniq wc which zcat
 """
 """The commands that are taken over: what an Ubuntu desktop has, and what reaches nothing but the disk."""

@@ -1,4 +1,4 @@
-"""Programs about paths and what is at them: stat, realpath, ln, chmod, cmp.
+"""Programs about paths and what is at them: stat, realpath, ln, rm, chmod, cmp.
 
 just-bash's own show less than asked, refuse usual options, or are missing. Invariant: what they print and refuse is
 what the disk tells.
@@ -149,6 +149,32 @@ async def ln(args: list[str], call: Call) -> ExecResult:
         except OSError as error:
             return refused(f"ln: failed to create link '{path}': {error}")
     return done()
+
+
+async def rm(args: list[str], call: Call) -> ExecResult:
+    """`rm [-rRfvid] PATH…`: a link is removed, not what it points to; it never asks."""
+    letters = "".join(arg[1:] for arg in args if re.fullmatch(r"-[a-zA-Z]+", arg))
+    strange = [letter for letter in letters if letter not in "rRfviId"]
+    if strange:
+        return refused(f"rm: invalid option -- '{strange[0]}'")
+    deep, force = bool(set(letters) & set("rR")) or "--recursive" in args, "f" in letters or "--force" in args
+    names = [arg for arg in args if not re.fullmatch(r"-[a-zA-Z]+|--(recursive|force|verbose)?", arg)]
+    if not names:
+        return done() if force else refused("rm: missing operand")
+    told: list[str] = []
+    complaints: list[str] = []
+    for name in names:
+        path = call.path(name)
+        node = call.guest.disk.find(path, follow=False)
+        if isinstance(node, Folder) and not deep and not ("d" in letters and not node.entries):
+            complaints.append(f"rm: cannot remove '{name}': Is a directory\n")
+            continue
+        try:
+            await call.shell.fs.rm(path, recursive=deep, force=force)
+            told.append(f"removed '{name}'\n")
+        except OSError as error:
+            complaints.append(f"rm: cannot remove '{name}': {error}\n")
+    return ExecResult("".join(told) if "v" in letters else "", "".join(complaints), 1 if complaints else 0)
 
 
 async def chmod(args: list[str], call: Call) -> ExecResult:

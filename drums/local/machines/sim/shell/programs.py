@@ -16,7 +16,7 @@ from .desk import gio, kill, opener, pgrep, pkill, ps, terminal, xdg_open
 from .find import find
 from .folders import cat, ls, mktemp, touch
 from .mended import awk, egrep, grep, sed, sort
-from .paths import chmod, cmp, ln, realpath, stat
+from .paths import chmod, cmp, ln, realpath, rm, stat
 from .runners import bash, prefix, python, sudo, xargs
 from .scheduling import crontab
 from .settings import gsettings
@@ -68,6 +68,7 @@ PROGRAMS: Mapping[str, Program] = {
     "stat": stat,
     "realpath": realpath,
     "ln": ln,
+    "rm": rm,
     "chmod": chmod,
     "cmp": cmp,
     "grep": grep,

@@ -1,7 +1,8 @@
 """A script's syntax tree, mended where just-bash would not do what bash does.
 
-just-bash ignores where loops, conditions and functions print to, and waits for what is started with `&`. Both are
-rewritten into forms that it knows: a group that has the redirections, and marks around what runs in the background.
+just-bash ignores where loops, conditions and functions print to, waits for what is started with `&`, and after
+`> FILE 2>&1` still prints the errors. These are rewritten into forms that it knows: a group that has the redirections,
+marks around what runs in the background, and `&> FILE`.
 Invariant: a mended script does what bash would do with the script; a tree without such places comes out as it went in.
 """
 
@@ -31,7 +32,8 @@ from just_bash.ast import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from just_bash.ast import ScriptNode
+    from just_bash.ast import RedirectionNode, ScriptNode
+    from just_bash.ast.types import RedirectionOperator
 
 BACKGROUND_BEGINS = "__background_begins"
 BACKGROUND_ENDS = "__background_ends"
@@ -82,6 +84,8 @@ class _Mender:
         for field in fields(node):
             before = cast("object", getattr(node, field.name))
             after = self.mended(before)
+            if field.name == "redirections":
+                after = _joined(cast("tuple[RedirectionNode, ...]", after))
             if after != before:
                 changes[field.name] = after
         return cast("T", self._redirected(replace(node, **changes) if changes else node))
@@ -110,6 +114,33 @@ class _Mender:
             return False
         part = node.name.parts[0]
         return isinstance(part, LiteralPart) and part.value in self._functions
+
+
+def _joined(redirections: tuple[RedirectionNode, ...]) -> tuple[RedirectionNode, ...]:
+    """The same redirections, with errors that follow the output into a file (`2>&1`) sent there at once."""
+    found: list[RedirectionNode] = []
+    for redirection in redirections:
+        into = next((at for at, other in enumerate(found) if _is_output(other)), None)
+        if into is not None and _follows_output(redirection):
+            both: RedirectionOperator = "&>" if found[into].operator == ">" else "&>>"
+            found[into] = replace(found[into], fd=None, operator=both)
+        else:
+            found.append(redirection)
+    return tuple(found)
+
+
+def _is_output(redirection: RedirectionNode) -> bool:
+    return redirection.fd in {None, 1} and redirection.operator in {">", ">>"}
+
+
+def _follows_output(redirection: RedirectionNode) -> bool:
+    target = redirection.target
+    return (
+        redirection.fd == 2
+        and redirection.operator == ">&"
+        and isinstance(target, WordNode)
+        and target.parts == (LiteralPart(value="1"),)
+    )
 
 
 def _command(name: str) -> StatementNode:
