@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from . import files, spreadsheets, structured, text
+from . import browser, configs, files, spreadsheets, structured, tables, text
 from .base import CheckerFault, CheckerSpec, CheckerTimeout
 
 if TYPE_CHECKING:
@@ -19,6 +19,9 @@ CHECKERS: Mapping[str, CheckerSpec] = {
     **text.CHECKERS,
     **files.CHECKERS,
     **structured.CHECKERS,
+    **tables.CHECKERS,
+    **configs.CHECKERS,
+    **browser.CHECKERS,
     **spreadsheets.CHECKERS,
 }
 """Every checker that is built, by OSWorld's name for it."""

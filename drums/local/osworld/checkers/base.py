@@ -57,6 +57,14 @@ def rule(rules: object, name: str, default: object = _MISSING) -> object:
     return value
 
 
+def choice(rules: object, name: str, *known: str) -> str:
+    """One of the task's rules that is a word out of a few."""
+    value = rule(rules, name)
+    if not isinstance(value, str) or value not in known:
+        raise CheckerFault(f"rules.{name} must be one of {', '.join(known)}, not {value!r}")
+    return value
+
+
 def as_object(value: object, what: str) -> dict[str, object]:
     """A JSON object."""
     if not isinstance(value, dict):
@@ -88,6 +96,11 @@ def as_bytes(value: object, what: str) -> bytes:
     if not isinstance(value, bytes):
         raise CheckerFault(f"{what} must be a file's content, not {kind(value)}")
     return value
+
+
+def as_many(value: object) -> list[object]:
+    """What is one value or a list of them, as a list."""
+    return list(cast("list[object]", value)) if isinstance(value, list) else [value]
 
 
 def as_content(value: object, what: str) -> str:

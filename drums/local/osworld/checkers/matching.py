@@ -21,7 +21,7 @@ _ORDER = cast(
     "dict[str, Callable[[object, object], object]]",
     {name: getattr(operator, name) for name in ("eq", "ne", "lt", "le", "gt", "ge")},
 )
-_FLAGS = {flag.name: flag for flag in re.RegexFlag if flag.name}
+_FLAGS = dict(re.RegexFlag.__members__)
 _RANGE = re.compile(r"range\.([te])([te])")
 
 

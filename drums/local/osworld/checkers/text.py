@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 from typing import TYPE_CHECKING, cast
 
-from .base import CheckerFault, CheckerSpec, as_list, as_text, as_texts, rule, score
+from .base import CheckerFault, CheckerSpec, as_list, as_text, as_texts, choice, rule, score
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -75,10 +75,22 @@ def is_utc_0(result: object, _: object, __: Mapping[str, object]) -> float:
 def is_extension_installed(result: object, rules: object, _: Mapping[str, object]) -> float:
     """The printed list contains `rules.expected`, or does not where `rules.type` is `not_contain`."""
     text, name = as_text(result, "the result"), as_text(rule(rules, "expected"), "rules.expected")
-    kind = rule(rules, "type")
-    if kind not in {"contain", "not_contain"}:
-        raise CheckerFault(f"is_extension_installed knows type 'contain' and 'not_contain', not {kind!r}")
-    return score((name in text) == (kind == "contain"))
+    return score((name in text) == (choice(rules, "type", "contain", "not_contain") == "contain"))
+
+
+def is_in_vm_clickboard(rules: object, clipboard: object, _: Mapping[str, object]) -> float:
+    """The clipboard, which comes second, contains `rules.expected`: a text, or every text of a list."""
+    wanted = _rule_texts(rules, "expected")
+    if clipboard is None:
+        return 0.0
+    text = as_text(clipboard, "the clipboard")
+    return score(all(part in text for part in wanted))
+
+
+def _rule_texts(rules: object, name: str) -> list[str]:
+    """A rule that is a list of texts, or one text."""
+    value = rule(rules, name)
+    return [value] if isinstance(value, str) else as_texts(value, f"rules.{name}")
 
 
 CHECKERS: Mapping[str, CheckerSpec] = {
@@ -90,4 +102,5 @@ CHECKERS: Mapping[str, CheckerSpec] = {
     "check_gnome_favorite_apps": CheckerSpec(check_gnome_favorite_apps),
     "is_utc_0": CheckerSpec(is_utc_0, expected=False),
     "is_extension_installed": CheckerSpec(is_extension_installed),
+    "is_in_vm_clickboard": CheckerSpec(is_in_vm_clickboard),
 }
