@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from . import browser, configs, files, spreadsheets, structured, tables, text
+from . import browser, configs, documents, files, office_settings, slides, spreadsheets, structured, tables, text
 from .base import CheckerFault, CheckerSpec, CheckerTimeout
 
 if TYPE_CHECKING:
@@ -23,6 +23,9 @@ CHECKERS: Mapping[str, CheckerSpec] = {
     **configs.CHECKERS,
     **browser.CHECKERS,
     **spreadsheets.CHECKERS,
+    **documents.CHECKERS,
+    **slides.CHECKERS,
+    **office_settings.CHECKERS,
 }
 """Every checker that is built, by OSWorld's name for it."""
 
