@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 PATIENCE_S = 1.0
 """Seconds that a person who pressed Tab waits at most."""
-_WORD = re.compile(r"[\w.@+-]{1,200}", re.ASCII)
+_WORD = re.compile(r"[A-Za-z0-9][\w.@+-]{0,199}", re.ASCII)
 
 
 def env_ids(context: typer.Context, incomplete: str) -> list[str]:

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from drums.errors import DrumsError
 
 _BY_CLASS: dict[type[DrumsError], str] = {
+    errors.DrumsError: "`drums health` tells how the daemon is",
+    errors.BadRequest: errors.BadRequest.default_hint,
     errors.TaskUnsupported: "Take a task that this daemon knows: `drums tasks`",
     errors.AuthError: "Give this daemon's token: --token-file, DRUMS_TOKEN_FILE or DRUMS_TOKEN",
     errors.Forbidden: "Use a token that may do this: --token-file",

@@ -1,4 +1,4 @@
-"""`drums metrics`: what a daemon or one desktop did, how fast, and at what cost.
+"""`drums metrics`, `health`: what a daemon or one desktop did, how fast, and at what cost; what a daemon is.
 
 Invariant: a figure that is not known is shown as `-`, never as 0.
 """
@@ -14,15 +14,40 @@ from drums.cli._complete import env_ids
 from drums.cli._options import Json, TokenFile, Url, examples
 from drums.cli._output import Misused, Output
 from drums.cli._server import connected
+from drums.cli._words import span
 
 OPERATIONS = ("operation", "count", "failures", "mean s", "p50 s", "p95 s", "max s")
 FIGURES = ("mean_s", "p50_s", "p95_s", "max_s")
 
 
 def register(app: typer.Typer) -> None:
-    """Add `metrics`."""
+    """Add the commands."""
+    app.command("health", epilog=examples("drums health", "drums health --json"))(health)
     app.command("metrics", epilog=examples("drums metrics", "drums metrics $id", "drums metrics --reset --json"))(
         metrics
+    )
+
+
+def health(*, url: Url = None, token_file: TokenFile = None, as_json: Json = False) -> None:
+    """Tell what a daemon is, what it can do and what it is bounded by."""
+    with connected(url, token_file) as server:
+        found = server.client.health()
+    out = Output(as_json)
+    if as_json:
+        out.document(found)
+        return
+    capabilities = ", ".join(map(str, found.capabilities or [])) or None
+    limits = ", ".join(f"{name} {_figure(value)}" for name, value in _part(found, "limits").items()) or None
+    out.pairs(
+        (
+            ("url", server.client.url),
+            ("version", found.version),
+            ("status", found.status),
+            ("up for", span(found.uptime_s)),
+            ("machine", found.machine),
+            ("capabilities", capabilities),
+            ("limits", limits),
+        )
     )
 
 

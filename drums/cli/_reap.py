@@ -107,10 +107,10 @@ def reap(
     out = Output(as_json)
     with connected(url, token_file) as server:
         due = _due(server, terms, only)
-        if dry_run or not due.envs + due.states:
+        if dry_run:
             _tell(due, out)
             return Status.OK
-        if not yes:
+        if not yes and (due.envs or due.states):
             _tell(due, out)
             typer.confirm(
                 f"End {count(len(due.envs), 'desktop')} and {count(len(due.states), 'saved state')}?",

@@ -79,7 +79,9 @@ def fork(
 def save(
     env_id: EnvId,
     *,
-    name: Annotated[str | None, typer.Option(metavar="NAME", help="Its id. Default: the daemon chooses one.")] = None,
+    name: Annotated[
+        str | None, typer.Option("--name", metavar="NAME", help="Its id. Default: the daemon chooses one.")
+    ] = None,
     idle_timeout: IdleTimeout = None,
     ttl: Ttl = None,
     quiesce_timeout: Quiesce = None,

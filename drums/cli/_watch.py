@@ -6,10 +6,10 @@ fits the terminal: columns are left out where it is narrow, rows where it is low
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from dataclasses import dataclass, replace
 from datetime import datetime
+from time import sleep
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -120,7 +120,7 @@ def drawn(frame: Frame, width: int, height: int | None) -> Group:
         styles = [STYLES.get(_verdict(record), "") if column.name == "verdict" else "" for column in columns]
         table.add_row(*(Text(cell, style) for cell, style in zip(cells, styles, strict=True)))
     hidden = len(frame.records) - len(shown)
-    more = [Text(f"and {hidden} older ones", "dim")] if hidden else []
+    more = [Text(f"and {hidden} older", "dim", overflow="ellipsis", no_wrap=True)] if hidden else []
     heads = [Text(line, style, overflow="ellipsis", no_wrap=True) for line, style in _summary(frame)]
     return Group(*heads, Text(), table, *more)
 
@@ -154,7 +154,7 @@ def _go_on(server: Server, console: Console, frame: Frame, interval_s: float, ev
         try:
             while True:
                 live.update(drawn(frame, console.width, console.height), refresh=True)
-                time.sleep(interval_s)
+                sleep(interval_s)
                 try:
                     frame = _look(server, everything)
                 except DaemonUnavailable as error:

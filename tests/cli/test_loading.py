@@ -1,0 +1,79 @@
+"""What a command loads: its own, and nothing of the others'; and what is told where the extra is not installed."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import drums.cli
+from drums.cli._app import COMMANDS, loaded
+
+HEAVY = ("httpx", "aiohttp", "rich", "uvicorn", "starlette", "mcp", "drums.conform", "drums.local.machines.runc")
+HERE = Path(drums.cli.__file__).parent
+SAY = "import sys; from drums.cli import main; status = main(sys.argv[1:]); "
+
+
+def started(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "unwanted"),
+    [
+        (("--version",), (*HEAVY, "typer", "argparse")),
+        (("--help",), (*HEAVY, "drums.cli._desktops", "drums.cli._daemon")),
+        (("ls", "--help"), (*HEAVY[1:], "drums.cli._daemon", "drums.cli._watch", "drums.cli._conform")),
+        (("down", "--help"), (*HEAVY, "drums.cli._desktops", "drums._sync")),
+    ],
+)
+def test_a_command_loads_nothing_of_the_others(arguments: tuple[str, ...], unwanted: tuple[str, ...]) -> None:
+    told = started(SAY + "print(*sys.modules, file=sys.stderr); sys.exit(status)", *arguments)
+    assert told.returncode == 0
+    assert set(told.stderr.split()) & set(unwanted) == set()
+
+
+def test_without_the_extra_one_line_says_what_to_install() -> None:
+    absent = "import sys; sys.modules['typer'] = None\n"
+    assert started(absent + SAY, "--version").stdout.startswith("drums ")
+
+    told = started(absent + SAY + "sys.exit(status)", "ls")
+
+    assert (told.returncode, told.stdout) == (69, "")
+    assert told.stderr == "drums: the command needs typer, which is not installed; pip install 'drums-sdk[cli]'\n"
+
+
+def test_the_daemons_own_module_works_without_the_extra() -> None:
+    absent = "import sys; sys.modules['typer'] = sys.modules['rich'] = None\n"
+    helped = started(f"{absent}from drums.local.command import main; main(['up', '--help'])")
+    assert (helped.returncode, helped.stderr) == (0, "")
+    assert "--detach" in helped.stdout
+
+
+def test_both_parsers_have_the_same_options_with_the_same_defaults() -> None:
+    from drums.local import flags
+
+    for name, options in (("up", flags.UP), ("down", flags.DOWN)):
+        command = loaded(name)
+        found = {parameter.name: parameter for parameter in command.params}
+        assert set(found) == {flag.dest for flag in options}
+        for flag in options:
+            assert found[flag.dest].opts == [flag.name]
+            assert found[flag.dest].default == flag.initial
+        helped = started(f"from drums.local.command import main; main([{name!r}, '--help'])").stdout
+        assert set(re.findall(r"^  (--[a-z-]+)", helped, re.MULTILINE)) == {flag.name for flag in options}
+
+
+def test_every_module_that_registers_commands_is_listed() -> None:
+    registering = {file.stem for file in HERE.glob("_*.py") if "\ndef register(" in file.read_text(encoding="utf-8")}
+    assert registering == {row.module for row in COMMANDS}
+
+
+def test_the_list_says_of_each_command_what_its_own_help_says_first() -> None:
+    for row in COMMANDS:
+        first = " ".join(loaded(row.name).help.split())
+        beginning = re.split("[.,;:]", row.what)[0]
+        assert first.startswith(beginning), row.name
