@@ -38,7 +38,7 @@ class Coverage:
     image: str | None
     """An image that has what the task needs."""
     apps: tuple[str, ...] = ()
-    """The applications that it needs beyond any image's."""
+    """The applications that it needs, of those that images differ in."""
     missing_files: tuple[str, ...] = ()
     """The URLs of the files that the cache lacks."""
     files: int = 0
@@ -63,13 +63,12 @@ def _of_task(library: TaskLibrary, summary: TaskSummary, images: Mapping[str, Co
     except TaskError as error:
         return Coverage(summary.id, summary.domain, "refused", "it is malformed", str(error), None)
     apps, missing = task.needs.apps, tuple(file.url for file in task.missing)
-    lacking = {name: task.needs.lacking(packages) for name, packages in images.items()}
-    image = next((name for name, lacks in lacking.items() if not lacks), None)
+    image = next((name for name, packages in images.items() if not task.needs.lacking(packages)), None)
     status: Status = "runnable"
     reason = None
     if image is None:
-        fewest = min(lacking.values(), key=len, default=apps)
-        status, reason = "image", f"no image has {' and '.join(fewest)}"
+        nowhere = task.needs.lacking(frozenset[str]().union(*images.values()))
+        status, reason = "image", f"no image has {' and '.join(nowhere or apps)}"
     elif missing:
         status, reason = "files", "files that the cache lacks"
     return Coverage(summary.id, summary.domain, status, reason, None, image, apps, missing, len(task.files))

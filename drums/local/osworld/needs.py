@@ -103,8 +103,10 @@ def needs_of(raw: Mapping[str, Json], domain: str, *, infeasible: bool) -> Needs
         found.update(APPS[plain] for word in words if (plain := word.lower().replace("_", " ")) in APPS)
         for side in ("result", "expected"):
             value = evaluator.get(side)
-            for getter in _list(value) or [value]:
-                found.update(_of_command(_object(getter).get("command")))
+            for getter in map(_object, _list(value) or [value]):
+                found.update(_of_command(getter.get("command")))
+                if getter.get("type") == "vm_terminal_output":
+                    found.add("gnome-terminal")
     return Needs(tuple(sorted(found)))
 
 

@@ -26,6 +26,8 @@ class Reading:
     cache: FileCache = field(default_factory=FileCache)
     assets: Traversable | None = None
     """The pack's folder of files; None where the task is from no pack."""
+    accessible: bool = False
+    """Whether what it looks at is what programs tell of their widgets."""
     files: list[CachedFile] = field(default_factory=list[CachedFile])
     """The files that it names by URL, as far as it was read."""
     kept: set[str] = field(default_factory=set[str])

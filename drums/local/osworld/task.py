@@ -14,8 +14,10 @@ from .cache import CachedFile, FileCache, FileUnavailable, absent
 from .errors import SetupFailed, TaskMalformed, TaskUnsupported
 from .evaluate import CHECK_TIMEOUT_S, Evaluator, Signal, Verdict, judge, read_evaluator
 from .fields import Fields, Json, kind, texts
+from .getters import ACCESSIBLE
 from .needs import Needs, needs_of
 from .reading import Reading
+from .scope import Scope, read_scope
 from .stage import Stage
 from .steps import Step, read_steps, run_strictly
 
@@ -49,6 +51,8 @@ class LoadedTask(TaskSummary):
     """The task's JSON as it came."""
     config: tuple[Step, ...] = field(repr=False)
     evaluator: Evaluator = field(repr=False)
+    scope: Scope | None = field(repr=False)
+    """What the episode may touch; None: anything."""
     files: tuple[CachedFile, ...] = field(repr=False)
     """The files that it names by URL: what setup and checker need of the web."""
     cache: FileCache = field(repr=False)
@@ -116,21 +120,30 @@ def read_task(
     fields = Fields.of(value, "task")
     if fields.get("evaluator") is None:
         raise TaskMalformed(fields.at("evaluator"), "is missing")
+    reading = Reading(summary.id, cache or FileCache(), assets, accessible=_is_accessible(fields))
+    config = read_steps(fields.items("config"), fields.at("config"), reading)
     if fields.flag("proxy"):
         what = "the web (proxy), and desktops have no network"
         raise TaskUnsupported(f"{fields.at('proxy')}: the task needs {what}", what)
-    reading = Reading(summary.id, cache or FileCache(), assets)
     return LoadedTask(
         id=summary.id,
         domain=summary.domain,
         instruction=summary.instruction,
         related_apps=summary.related_apps,
         raw=cast("dict[str, object]", value),
-        config=read_steps(fields.items("config"), fields.at("config"), reading),
+        config=config,
         evaluator=read_evaluator(fields.get("evaluator"), reading),
+        scope=read_scope(fields.get("scope"), fields.at("scope")),
         files=tuple(dict.fromkeys(reading.files)),
         cache=reading.cache,
     )
+
+
+def _is_accessible(fields: Fields) -> bool:
+    """Whether the task is judged by what programs tell of their widgets."""
+    result = Fields.of(fields.get("evaluator"), fields.at("evaluator")).get("result")
+    getters = cast("list[Json]", result) if isinstance(result, list) else [result]
+    return any(isinstance(one, dict) and cast("dict[str, Json]", one).get("type") in ACCESSIBLE for one in getters)
 
 
 def _domain(fields: Fields, apps: tuple[str, ...]) -> str:

@@ -68,6 +68,10 @@ GETTERS: Mapping[str, Callable[[Fields, Reading], Getter]] = {
 """How each type of getter is read; a type that is not here is not supported."""
 
 
+ACCESSIBLE = frozenset({"accessibility_tree", "vm_terminal_output"})
+"""The getters that read what programs tell of their widgets."""
+
+
 def read_getter(value: Json, where: str, reading: Reading) -> Getter:
     """One getter of an evaluator.
 
@@ -83,4 +87,4 @@ def read_getter(value: Json, where: str, reading: Reading) -> Getter:
     return GETTERS[name](fields, reading)
 
 
-__all__ = ["FILE_LIMIT_BYTES", "GETTERS", "Getter", "Rule", "read_getter", "tree_of"]
+__all__ = ["ACCESSIBLE", "FILE_LIMIT_BYTES", "GETTERS", "Getter", "Rule", "read_getter", "tree_of"]

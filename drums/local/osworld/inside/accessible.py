@@ -6,6 +6,7 @@ widgets, so deep, so much text of each.
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from importlib import import_module
 from typing import Any
@@ -16,6 +17,8 @@ WIDGETS = 20_000
 DEPTH = 60
 TEXT_LENGTH = 100_000
 TERMINAL = "terminal"
+SILENT = 4
+"""The exit status where what is asked for is on the screen and does not tell of itself."""
 
 
 def of(kind: str, name: str) -> str:
@@ -32,7 +35,6 @@ def clean(text: str) -> str:
 def element_of(widget: Any) -> ET.Element:
     """One widget, without what is in it."""
     pyatspi: Any = import_module("pyatspi")
-
     element = ET.Element(clean(widget.getRoleName()).strip().replace(" ", "-") or "unknown")
     element.set("name", clean(widget.name or ""))
     for state in widget.getState().getStates():
@@ -107,22 +109,32 @@ def terminals(desktop: Any) -> list[Any]:
 def terminal_text(desktop: Any) -> str:
     """The text of the terminal that has the focus, or of the only one; empty where there is none."""
     pyatspi: Any = import_module("pyatspi")
-
     found = terminals(desktop)
     focused = [widget for widget in found if widget.getState().contains(pyatspi.STATE_FOCUSED)]
     chosen = focused or (found if len(found) == 1 else [])
     return str(chosen[0].queryText().getText(0, -1)).rstrip() if chosen else ""
 
 
+def is_on_screen(word: str) -> bool:
+    """Whether the class of some window that is not the desktop itself has that word in it."""
+    listed = subprocess.run(["wmctrl", "-lx"], capture_output=True, text=True, check=True)  # noqa: S607
+    windows = (line.split(None, 3) for line in listed.stdout.splitlines())
+    return any(len(columns) > 2 and columns[1] != "-1" and word in columns[2].lower() for columns in windows)
+
+
 def main() -> int:
     """Do what the argument says."""
     pyatspi: Any = import_module("pyatspi")
-
     desktop = pyatspi.Registry.getDesktop(0)
     if sys.argv[1] == TERMINAL:
+        tells, word = bool(terminals(desktop)), "term"
         sys.stdout.write(terminal_text(desktop))
     else:
+        tells, word = any(application is not None for application in desktop), ""
         sys.stdout.write(ET.tostring(tree(desktop), encoding="unicode"))
+    if not tells and is_on_screen(word):
+        sys.stderr.write("what is on the screen was started without accessibility\n")
+        return SILENT
     return 0
 
 

@@ -27,6 +27,10 @@ PLACEHOLDERS = {
 _PLACEHOLDER = re.compile("|".join(map(re.escape, PLACEHOLDERS)))
 
 
+ACCESSIBLE = ("env", "-u", "NO_AT_BRIDGE")
+"""What a program is started with so that it tells of its widgets; desktops start programs without, to be light."""
+
+
 class Step(Protocol):
     """One thing to do to a desktop."""
 

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 from drums.local.osworld.errors import SetupFailed, TaskMalformed, TaskUnsupported
 from drums.local.osworld.fields import Command, Fields, kind
 
-from .base import demand_success, filled
-from .windows import matches, windows
+from .base import ACCESSIBLE, demand_success, filled
+from .windows import named, windows
 
 if TYPE_CHECKING:
     from drums.local.machines.machine import Desktop, Outcome
@@ -130,10 +130,12 @@ class Launch:
     name: str
     command: Command
     shell: bool
+    accessible: bool = False
+    """Whether it has to tell of its widgets."""
     observes: bool = False
 
     @classmethod
-    def read(cls, name: str, fields: Fields, _: Reading) -> Launch:
+    def read(cls, name: str, fields: Fields, reading: Reading) -> Launch:
         """From `{"command": …, "shell": …}`; OSWorld replaces nothing in it, and splits a text at its blanks."""
         fields.only("command", "shell")
         command, shell = fields.command(), fields.flag("shell")
@@ -142,14 +144,17 @@ class Launch:
         if not command:
             raise TaskMalformed(fields.at("command"), "expected a command, got blanks")
         demand_no_web(command, fields)
-        return cls(name, command, shell)
+        return cls(name, command, shell, reading.accessible)
 
     async def run(self, stage: Stage) -> Outcome:
         """Start it."""
         if self.shell and (program := program_of(self.command)) is not None:
             await self._demand_program(program, stage.desktop)
         stage.misses_window = False  # what comes up now has the keys
-        return await stage.desktop.launch(self.command, self.shell)
+        command = self.command
+        if self.accessible:
+            command = f"unset {ACCESSIBLE[-1]}; {command}" if isinstance(command, str) else (*ACCESSIBLE, *command)
+        return await stage.desktop.launch(command, self.shell)
 
     async def _demand_program(self, program: str, desktop: Desktop) -> None:
         """A shell starts whether or not the program is there, and nobody would hear that it is not."""
@@ -195,7 +200,7 @@ class VerifiedExecute:
 
         async def shown() -> bool:
             window = self.window
-            if window is not None and not any(matches(one, window) for one in await windows(stage.desktop)):
+            if window is not None and not named(await windows(stage.desktop), window):
                 return False
             if self.check is None:
                 return True

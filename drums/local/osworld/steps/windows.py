@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from drums.local.machines.machine import GuestError
 from drums.local.osworld.errors import SetupFailed
 
-from .base import demand_success
+from .base import ACCESSIBLE, demand_success
 
 if TYPE_CHECKING:
     from drums.local.machines.machine import Desktop
@@ -61,10 +61,18 @@ def _window(line: str) -> Window | None:
     return Window(columns[0], columns[2], columns[4] if len(columns) > 4 else "")
 
 
-def matches(window: Window, name: str, *, strict: bool = False, by_class: bool = False) -> bool:
-    """Whether a window has that name: as wmctrl takes names, but a dash is a dash, however long a program draws it."""
-    found, wanted = (text.translate(_DASHES) for text in (window.classes if by_class else window.title, name))
+def matches(text: str, name: str, *, strict: bool = False) -> bool:
+    """Whether a title or class is that name: as wmctrl takes names, but a dash is a dash, however long it is drawn."""
+    found, wanted = text.translate(_DASHES), name.translate(_DASHES)
     return found == wanted if strict else wanted.lower() in found.lower()
+
+
+def named(found: list[Window], name: str, *, strict: bool = False, by_class: bool = False) -> list[Window]:
+    """The windows of that name. A loose name that is in no title may be a class: terminals differ in their titles."""
+    by_title = [one for one in found if not by_class and matches(one.title, name, strict=strict)]
+    if by_title or (strict and not by_class):
+        return by_title
+    return [one for one in found if matches(one.classes, name, strict=strict)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,20 +134,21 @@ class Open:
 
     name: str
     path: str
+    prefix: tuple[str, ...]
     observes: bool = False
 
     @classmethod
-    def read(cls, name: str, fields: Fields, _: Reading) -> Open:
+    def read(cls, name: str, fields: Fields, reading: Reading) -> Open:
         """From `{"path": …}`."""
         fields.only("path")
-        return cls(name, fields.text("path"))
+        return cls(name, fields.text("path"), ACCESSIBLE if reading.accessible else ())
 
     async def run(self, stage: Stage) -> None:
         """Open it, and bring the window to the front whose title has its name, with or without its ending."""
         desktop = stage.desktop
         if (await desktop.execute(["test", "-e", self.path], shell=False)).returncode != 0:
             raise SetupFailed(self.name, f"there is no {self.path!r} in the desktop")
-        await desktop.launch(["xdg-open", self.path], shell=False)
+        await desktop.launch([*self.prefix, "xdg-open", self.path], shell=False)
         path = PurePosixPath(self.path)
         names = (path.name, path.stem)
         found: list[Window] = []
@@ -165,11 +174,8 @@ async def _wait_for(step: Activate | Close, stage: Stage) -> Window | None:
     found: list[Window] = []
 
     async def shown() -> bool:
-        found.extend(
-            one
-            for one in await windows(stage.desktop)
-            if matches(one, step.window, strict=step.strict, by_class=step.by_class)
-        )
+        there = await windows(stage.desktop)
+        found.extend(named(there, step.window, strict=step.strict, by_class=step.by_class))
         return bool(found)
 
     await stage.until(shown, CLOSING_WITHIN_S if stage.closing else SETUP_WITHIN_S, EVERY_S)
