@@ -122,7 +122,7 @@ def read_task(
         raise TaskMalformed(fields.at("evaluator"), "is missing")
     reading = Reading(summary.id, cache or FileCache(), assets, accessible=_is_accessible(fields))
     config = read_steps(fields.items("config"), fields.at("config"), reading)
-    if fields.flag("proxy"):
+    if fields.get("proxy") is True:
         what = "the web (proxy), and desktops have no network"
         raise TaskUnsupported(f"{fields.at('proxy')}: the task needs {what}", what)
     return LoadedTask(
@@ -143,7 +143,7 @@ def _is_accessible(fields: Fields) -> bool:
     """Whether the task is judged by what programs tell of their widgets."""
     result = Fields.of(fields.get("evaluator"), fields.at("evaluator")).get("result")
     getters = cast("list[Json]", result) if isinstance(result, list) else [result]
-    return any(isinstance(one, dict) and cast("dict[str, Json]", one).get("type") in ACCESSIBLE for one in getters)
+    return any(isinstance(one, dict) and str(cast("dict[str, Json]", one).get("type")) in ACCESSIBLE for one in getters)
 
 
 def _domain(fields: Fields, apps: tuple[str, ...]) -> str:
