@@ -27,7 +27,7 @@ def register(app: typer.Typer) -> None:
         "audit-task",
         epilog=examples(
             "drums audit-task e0df059f",
-            "drums audit-task --pack builtin files --rechecks 1",
+            "drums audit-task --pack builtin scheduling --rechecks 1",
             "drums audit-task my/pack/files/t1.json --json",
         ),
     )(audit_task)

@@ -50,7 +50,7 @@ def register(app: typer.Typer) -> None:
         "eval",
         epilog=examples(
             "drums eval --policy drums.evaluation.policies:noop --tasks e0df059f --url local",
-            "drums eval --policy drums.evaluation.policies:scripted --tasks file_management --url local --out pack",
+            "drums eval --policy drums.evaluation.policies:scripted --tasks scheduling --url local --out scripted",
         ),
     )(evaluate)
 
