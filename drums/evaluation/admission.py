@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
+from contextlib import suppress
 from time import monotonic
 from typing import TYPE_CHECKING, TypeVar
 
@@ -101,7 +102,8 @@ class Places:
             if turn.done() and not turn.cancelled():
                 self.give(count)
             else:
-                self._waiting.remove(entry)
+                with suppress(ValueError):  # a place that came free meanwhile has passed over it
+                    self._waiting.remove(entry)
                 self._serve()
             raise
 
@@ -113,8 +115,9 @@ class Places:
     def _serve(self) -> None:
         while self._waiting and self._waiting[0][0] <= self.free:
             count, turn = self._waiting.popleft()
-            self.free -= count
-            turn.set_result(None)
+            if not turn.cancelled():
+                self.free -= count
+                turn.set_result(None)
 
 
 class Hold:

@@ -163,5 +163,5 @@ def _domain(row: Row, *, is_total: bool) -> str:
         span(row.seconds_p50),
         span(row.seconds_p95),
     ]
-    told = "".join(f'<td class="num">{cell}</td>' for cell in cells)
+    told = "".join(f'<td class="{"num long" if ":" in cell else "num"}">{cell}</td>' for cell in cells)
     return f"<tr{' class=all' if is_total else ''}><td>{escape(row.name)}</td>{told}</tr>"

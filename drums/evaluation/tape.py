@@ -117,8 +117,10 @@ class Tape:
         gates = [_gate(gate) for gate in reward.gates]
         audit: dict[str, Any] = {"trusted": reward.trusted, "audit_flags": reward.audit_flags, "gates": gates}
         if not reward.valid:
-            blamed = _blamed(reward.gates, reward.bad_gates, reward.invalid_reasons)
-            return self._record("invalid", reasons=reward.invalid_reasons, bad_gates=blamed, **audit)
+            skipped = [reward.checker_skipped] if reward.checker_skipped else []
+            reasons = list(dict.fromkeys([*reward.invalid_reasons, *skipped]))
+            blamed = _blamed(reward.gates, reward.bad_gates, reasons)
+            return self._record("invalid", reasons=reasons, bad_gates=blamed, **audit)
         if spoiled is not None:
             return self.invalid(spoiled)
         if reward.checker_error or reward.score is None:
@@ -134,7 +136,7 @@ class Tape:
         bad = [gate.name for gate in gates if gate.status != "passed"] or ([] if validity is None else validity.gates)
         reasons = [f"gate {name} failed" for name in bad] or [excerpt(fault.message)]
         blamed = _blamed(gates, bad, [*reasons, str(fault.record.get("state"))])
-        told = [_gate(gate) for gate in gates]
+        told = [_gate(gate) for gate in gates] or [_failed_gate(name) for name in bad]
         return self._record("invalid", reasons=reasons, bad_gates=blamed, gates=told)
 
     def failed(self, kind: ErrorKind, message: str) -> RolloutRecord:
@@ -184,6 +186,10 @@ class Tape:
         if usage is None or prices is None:
             return {"model": None, "host": None}
         return {"model": prices.of(usage.prompt_tokens, usage.completion_tokens), "host": None}
+
+
+def _failed_gate(name: str) -> GateRecord:
+    return {"name": name, "status": "failed", "detail": None}
 
 
 def _gate(gate: Gate) -> GateRecord:
