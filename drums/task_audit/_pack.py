@@ -14,7 +14,7 @@ from drums.local.osworld import TaskError, TaskLibrary, own_pack
 from drums.local.osworld.proofs import Proof, proofs_of, read_proof
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
 BUILTIN = "builtin"
 """The name of the pack that comes with Drums."""
@@ -40,20 +40,15 @@ class Subject:
         """How hard its proof says that it is."""
         return self.proof.difficulty if self.proof else None
 
-    def why_not(self, machine: str | None, images: Collection[str], image: str | None) -> str | None:
-        """Why it can't be run on such a server; None when it can.
+    def image_on(self, machine: str | None) -> str | None:
+        """The image that its proof needs on such a machine; None: the default one."""
+        return None if self.proof is None or machine == SIM else self.proof.image
 
-        Args:
-            machine: What runs the server's desktops.
-            images: The images that it has.
-            image: The one that was asked for; None: that of the proof.
-        """
-        if self.proof is None:
-            return None
-        if machine == SIM:
-            return None if self.proof.sim else "it needs a real desktop, and this server simulates them"
-        needed = image or self.proof.image
-        return None if needed in images else f"the server has no image {needed}; `drums image build {needed}` makes it"
+    def why_not(self, machine: str | None) -> str | None:
+        """Why it can't be run on such a machine; None when it can."""
+        if machine == SIM and self.proof is not None and not self.proof.sim:
+            return "it needs a real desktop, and this server simulates them"
+        return None
 
 
 def subjects_of(pack: str, only: Sequence[str] = ()) -> list[Subject]:

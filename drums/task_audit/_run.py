@@ -58,12 +58,11 @@ async def audit_tasks(
     """
     terms = terms or Terms()
     health = await client.health()
-    images = {image.id for image in await client.images()}
     places = asyncio.Semaphore(terms.concurrency)
 
     async def one(subject: Subject) -> TaskAudit:
         async with places:
-            reason = subject.why_not(health.machine, images, terms.image)
+            reason = subject.why_not(health.machine)
             if reason is not None:
                 return _skipped(subject, reason)
             return await audit_task(client, subject, terms, health)
@@ -93,8 +92,8 @@ async def audit_task(client: Client, subject: Subject, terms: Terms, health: Hea
         outcomes = await audit.outcomes()
     except TaskUnsupported as error:
         return _skipped(subject, error.message)
-    except NotFound as error:
-        return _skipped(subject, f"{error.message}; a daemon knows a pack of yours by `drums up --tasks DIR`")
+    except _MissingError as missing:
+        return _skipped(subject, str(missing))
     except DrumsError as error:
         failed = (f"it could not be set up: {error.message}",)
         return replace(_skipped(subject, ""), verdict="undecided", findings=failed, seconds=monotonic() - began)
@@ -108,6 +107,10 @@ def _skipped(subject: Subject, reason: str) -> TaskAudit:
     return TaskAudit(subject.id, subject.domain, subject.difficulty, "skipped", (reason,))
 
 
+class _MissingError(Exception):
+    """The server lacks what a task needs; the message says what, and what to do."""
+
+
 class _Audit:
     """One task's plays."""
 
@@ -116,12 +119,11 @@ class _Audit:
         self.signals = SIGNALS in (health.capabilities or [])
         limit = None if health.limits is None else health.limits.fork
         self.most_children: int = limit or FORK
-        self.image = terms.image or (subject.proof.image if subject.proof else None)
+        self.image = terms.image or subject.image_on(health.machine)
 
     async def outcomes(self) -> list[Outcome]:
         """Every play's outcome; an invalid one is played again."""
-        task = self.subject.task if self.subject.task is not None else await self.client.task(self.subject.id)
-        waiting = list(plays_of(cast("Mapping[str, object]", task), self.subject.proof, signals=self.signals))
+        waiting = list(plays_of(await self._task(), self.subject.proof, signals=self.signals))
         order, found = list(waiting), dict[int, list[Outcome]]()
         for attempt in range(1, TRIES + 1):
             played = await self._on_forks(waiting)
@@ -145,9 +147,24 @@ class _Audit:
                     outcomes += await asyncio.gather(*(self._played(child, play) for child, play in pairs))
         return outcomes
 
+    async def _task(self) -> Mapping[str, object]:
+        if self.subject.task is not None:
+            return self.subject.task
+        try:
+            return cast("Mapping[str, object]", await self.client.task(self.subject.id))
+        except NotFound as error:
+            message = f"{error.message}; a daemon knows a pack of yours by `drums up --tasks DIR`"
+            raise _MissingError(message) from error
+
     async def _created(self) -> Env:
         task = self.subject.id if self.subject.task is None else self.subject.task
-        return await (self.client.create(task=task) if self.image is None else self.client.create(self.image, task))
+        if self.image is None:
+            return await self.client.create(task=task)
+        try:
+            return await self.client.create(self.image, task)
+        except NotFound as error:
+            message = f"{error.message}; `drums image build {self.image}` makes an image"
+            raise _MissingError(message) from error
 
     async def _played(self, env: Env, play: Play) -> list[Outcome]:
         """One play's outcome, and after the oracle those of the forks of its end state."""
@@ -155,7 +172,7 @@ class _Audit:
         try:
             await env.wait_valid()
             for action in play.actions:
-                await env.step(action)
+                await env.step(action, check=play.kind != "near_miss")
             rechecks = await self._rechecks(env, play) if play.kind == "oracle" else []
             reward = await env.verify(strict=False)
         except DrumsError as error:

@@ -37,7 +37,7 @@ def environment(daemon: InProcess, tmp_path: Path) -> dict[str, str]:
     file.write_text(daemon.token)
     file.chmod(0o600)
     kept = {name: value for name, value in os.environ.items() if not name.startswith("DRUMS")}
-    return kept | {"DRUMS_URL": daemon.url, "DRUMS_TOKEN_FILE": str(file)}
+    return kept | {"DRUMS_URL": str(daemon.url), "DRUMS_TOKEN_FILE": str(file)}
 
 
 @asynccontextmanager
