@@ -139,6 +139,7 @@ def run(arguments: Sequence[str]) -> int:
         note(_usage(wrong))
         return wrong.exit_code
     except typer.Abort:
+        note("nothing was done")
         return Status.FAILED
     except (DrumsError, DaemonError, OSError) as error:
         return fail(error)

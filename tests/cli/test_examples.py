@@ -147,10 +147,11 @@ def test_the_list_of_commands_names_each_once_in_its_panel(home: Path, run: Drum
 )
 def test_every_example_runs(run: Drums, monkeypatch: pytest.MonkeyPatch, line: str) -> None:
     if NEEDS_A_SHELL.search(line):
-        done = subprocess.run(
-            ["bash", "-ec", line], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False
+        command = ["bash", "-ec", line]
+        shell = subprocess.run(
+            command, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False
         )
-        assert done.returncode == 0, done.stderr
+        assert shell.returncode == 0, shell.stderr
         return
     if line == "drums watch":
         monkeypatch.setattr("drums.cli._watch.sleep", interrupted)
