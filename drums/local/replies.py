@@ -19,15 +19,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from drums.local.domain.acting import Stepped
+    from drums.local.domain.auditing import Look
     from drums.local.domain.branching import Branched
     from drums.local.domain.figures import SlotFigures, WindowFigures
     from drums.local.domain.metrics import Latency, Ledger
     from drums.local.domain.prefork import Prefork
     from drums.local.domain.refusals import GateReport
-    from drums.local.domain.rewards import Look, Reward
+    from drums.local.domain.rewards import Reward
     from drums.local.machines.machine import ImageInfo
-    from drums.local.osworld import TaskSummary
+    from drums.local.osworld import TaskSummary, Verdict
     from drums.local.store import CheckpointRow, GateRow, SlotRow
+
+CHANGES_TOLD = 20
+"""The most changes beyond a task's scope that a reward names."""
 
 
 def slot_of(row: SlotRow) -> models.Slot:
@@ -127,8 +131,11 @@ def reward_of(reward: Reward) -> models.RewardReply:
             trusted=reward.trusted,
             flags=list(reward.flags),
             recheck=_recheck(reward.look),
-            redundant=None,
-            scope=None,
+            redundant=None if reward.look is None else reward.look.second_agrees,
+            redundant_score=_score_in(None if reward.look is None else reward.look.second),
+            scope=_scope(reward.look),
+            beyond=_beyond(reward.look),
+            start_score=None if reward.look is None else _score(reward.look.start_score),
             checker_seconds=None if reward.look is None else reward.look.seconds,
         ),
     )
@@ -241,8 +248,30 @@ def _gates(gates: Iterable[GateRow]) -> list[models.Gate]:
 def _recheck(look: Look | None) -> models.AuditRecheck | None:
     if look is None:
         return None
-    again = None if look.again is None else _score(look.again.score)
-    return models.AuditRecheck(ran=look.again is not None, agrees=look.agrees, score=again)
+    again = look.again
+    return models.AuditRecheck(
+        ran=again is not None,
+        desktop=None if again is None else again.desktop,
+        agrees=look.agrees,
+        score=_score_in(None if again is None else again.verdict),
+    )
+
+
+def _scope(look: Look | None) -> str | None:
+    if look is None or look.scope is None or look.scope.beyond is None:
+        return None
+    return "beyond" if look.scope.beyond else "within"
+
+
+def _beyond(look: Look | None) -> list[models.AuditChange] | None:
+    if look is None or look.scope is None or look.scope.beyond is None:
+        return None
+    told = look.scope.beyond[:CHANGES_TOLD]
+    return [models.AuditChange(change.kind, change.name, change.change) for change in told]
+
+
+def _score_in(verdict: Verdict | None) -> float | None:
+    return None if verdict is None else _score(verdict.score)
 
 
 def _score(score: float | None) -> float | None:

@@ -191,7 +191,7 @@ class Store:
         if self._depth == 0:
             self._commit()
 
-    def next_number(self, name: Literal["slot", "checkpoint", "window"]) -> int:
+    def next_number(self, name: Literal["slot", "checkpoint", "window", "probe"]) -> int:
         """A number that was never given out before under this name, also not before a restart."""
         with self.transaction():
             count_up = "INSERT INTO counters VALUES (?, 1) ON CONFLICT (name) DO UPDATE SET value = value + 1"
@@ -277,13 +277,12 @@ class Store:
         found = self._db.execute("SELECT content FROM baselines WHERE id = ?", (id,)).fetchone()
         return None if found is None else bytes(found[0])
 
-    def forget_baseline(self, id: int) -> None:
-        """Remove an inventory, unless a slot that lives or a state still has it."""
+    def forget_unused_baselines(self) -> None:
+        """Remove the inventories that neither a slot that lives nor a state has."""
         self._write(
-            "DELETE FROM baselines WHERE id = :id"
-            " AND NOT EXISTS (SELECT 1 FROM slots WHERE baseline = :id AND state != 'destroyed')"
-            " AND NOT EXISTS (SELECT 1 FROM checkpoints WHERE baseline = :id)",
-            {"id": id},
+            "DELETE FROM baselines WHERE id NOT IN (SELECT baseline FROM checkpoints WHERE baseline NOT NULL UNION"
+            " SELECT baseline FROM slots WHERE state != 'destroyed' AND baseline NOT NULL)",
+            (),
         )
 
     # Events
@@ -309,7 +308,7 @@ class Store:
     def _commit(self) -> None:
         self._db.execute("COMMIT")
 
-    def _write(self, statement: str, values: Sequence[object] | Mapping[str, object]) -> sqlite3.Cursor:
+    def _write(self, statement: str, values: Sequence[object]) -> sqlite3.Cursor:
         """Run a statement that changes something; outside a transaction it is committed at once."""
         return self._db.execute(statement, values)
 

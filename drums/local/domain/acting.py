@@ -190,7 +190,7 @@ async def _set_task(host: Host, id: str, raw: Mapping[str, Any]) -> SlotRow:
             raise Refusal("bad_request", "task: it is missing")
         async with turn(host, slot, "set_task"):
             with host.timed("task", slot):
-                host.change(slot, task=raw, setup=True, last_signal=None)
+                host.change(slot, task=raw, setup=True, last_signal=None, start_score=None, baseline=None)
                 await tasks.set_up(host, slot, task)
             row = slot.row
             host.log.info("task %s for %s: %s", task.id, row.id, row.last_error or row.state)

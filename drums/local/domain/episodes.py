@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from drums.local.domain.refusals import GateReport
 from drums.local.domain.slots import follow
@@ -19,7 +19,7 @@ from drums.local.store import GateRow
 from drums.validity import verdict_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from drums.local.domain.host import Host
     from drums.local.domain.live import LiveSlot
@@ -146,8 +146,16 @@ def end(host: Host, slot: LiveSlot) -> None:
     slot.settled.set()
 
 
-def start_next(host: Host, slot: LiveSlot, state: SlotState, *, setup: bool) -> None:
-    """Open the next episode of a slot that is being reset; the one before has ended."""
+def start_next(host: Host, slot: LiveSlot, state: SlotState, begins: Mapping[str, Any], *, setup: bool) -> None:
+    """Open the next episode of a slot that is being reset; the one before has ended.
+
+    Args:
+        host: The daemon.
+        slot: The slot.
+        state: The state that follows.
+        begins: What is known of how it begins (`starts.going_on_from`).
+        setup: Whether the task is set up.
+    """
     slot.settled = asyncio.Event()
     slot.counted = None
     slot.episode_began = host.clock.monotonic()
@@ -156,10 +164,10 @@ def start_next(host: Host, slot: LiveSlot, state: SlotState, *, setup: bool) -> 
         state=state,
         episode=slot.row.episode + 1,
         gates=first_gates(setup=setup),
-        start_score=None,
         last_signal=None,
         last_error=None,
         reason=None,
+        **begins,
     )
 
 

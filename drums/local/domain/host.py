@@ -81,6 +81,10 @@ class Host:
         self.window: Window = Window(1, self.clock.now(), self.started)
         self.host_time: HostTime = HostTime(self.started)
         self.leases_changed: asyncio.Event = asyncio.Event()
+        self.probes: int = 0
+        """Desktops of the daemon's own that an audit has, or is about to have."""
+        self.scores_of_nothing: dict[tuple[CheckpointId, str], asyncio.Task[float | None]] = {}
+        """By image (or state) and hash of the task: what its checker gives where nothing was done, or will give."""
         self._deeds: set[asyncio.Task[Any]] = set()
         self._background: set[asyncio.Task[Any]] = set()
 

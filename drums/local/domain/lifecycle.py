@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from drums.local.domain import episodes, saving, slots, tasks
+from drums.local.domain import episodes, saving, slots, starts, tasks
 from drums.local.domain.guest import turn
 from drums.local.domain.leases import Lease
 from drums.local.domain.refusals import Refusal
@@ -83,7 +83,7 @@ def new_row(
         task=task,
         setup=setup,
         gates=episodes.first_gates(setup=setup and task is not None),
-        start_score=None if child_of is None else child_of.start_score,
+        **starts.going_on_from(host.states.get(checkpoint), task, setup=setup),
     )
 
 
@@ -163,7 +163,9 @@ async def _reset(host: Host, id: str) -> SlotRow:
             with host.timed("reset", slot):
                 episodes.end(host, slot)
                 slot.desktop = None
-                episodes.start_next(host, slot, state, setup=slot.row.setup and task is not None)
+                begins = starts.going_on_from(host.states.get(slot.row.checkpoint), slot.row.task, setup=slot.row.setup)
+                episodes.start_next(host, slot, state, begins, setup=slot.row.setup and task is not None)
+                host.store.forget_unused_baselines()
                 await bring_up(host, slot, task)
             row = slot.row
             host.log.info("reset %s to episode %d: %s", row.id, row.episode, row.last_error or row.state)
@@ -212,6 +214,7 @@ async def end_for_good(host: Host, slot: LiveSlot, why: str) -> None:
             host.store.put_slot(slots.destroyed(slot.row, why, now))
             host.store.log(now, "destroyed", slot.row.id, why=why, episodes=slot.row.episode)
             saving.left(host, slot.row.checkpoint, now)
+        host.store.forget_unused_baselines()
     slot.row = slots.destroyed(slot.row, why, now)
     host.remove(slot)
 

@@ -34,6 +34,8 @@ class Limits:
     """The longest that `pyautogui` and `execute` may take."""
     verify_timeout_s: float = 600.0
     """The longest that a checker may take."""
+    probes: int = 4
+    """Desktops of the daemon's own at once, on which audits look; where these are taken, they look in place."""
     prefork_max_age_s: float = 120.0
     """How long a prepared fork waits to be claimed."""
     max_body_bytes: int = 16 * 1024 * 1024

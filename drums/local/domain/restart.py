@@ -41,6 +41,7 @@ async def reconcile(host: Host) -> None:
     with host.store.transaction():
         for intent in host.store.intents():
             host.store.finish(intent.id)
+        host.store.forget_unused_baselines()
 
 
 def write_down_the_end(host: Host) -> None:

@@ -1,4 +1,4 @@
-"""Verifying: what an episode is worth, and the second look at that.
+"""Verifying: what an episode is worth. What else is looked at, and what speaks against a score, is auditing's.
 
 Invariant: a score is given only for an episode whose every gate passed on a slot that is ready when the checker
 is done; whatever goes wrong in a checker is an error and no score.
@@ -9,36 +9,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from drums.local import osworld
-from drums.local.domain import episodes, tasks
-from drums.local.domain.guest import guest_errors, turn
+from drums.local.domain import auditing, episodes, tasks
+from drums.local.domain.guest import turn
 from drums.local.domain.refusals import Refusal
 
 if TYPE_CHECKING:
     from drums.local.domain.host import Host
     from drums.local.domain.live import LiveSlot
     from drums.local.domain.refusals import GateReport
-    from drums.local.machines.machine import Desktop
     from drums.local.store import SlotRow, SlotState
-
-
-@dataclass(frozen=True, slots=True)
-class Look:
-    """What the checker said: once for the reward, once more for the audit."""
-
-    first: osworld.Verdict
-    again: osworld.Verdict | None
-    """None when the first gave no score."""
-
-    @property
-    def agrees(self) -> bool | None:
-        """Whether the second look gave the same score."""
-        return None if self.again is None else self.again.score == self.first.score
-
-    @property
-    def seconds(self) -> float:
-        """How long the checker ran."""
-        return self.first.seconds + (self.again.seconds if self.again else 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +27,7 @@ class Reward:
     report: GateReport
     state: SlotState
     task_id: str | None
-    look: Look | None
+    look: auditing.Look | None
     """None when the checker was not run."""
     skipped: str | None
     """Why it was not."""
@@ -82,7 +61,7 @@ class Reward:
 
 
 async def verify(host: Host, id: str) -> Reward:
-    """Wait for the episode's last gate, run the task's checker, and look a second time.
+    """Wait for the episode's last gate, run the task's checker, and audit what it says.
 
     Raises:
         Refusal: The slot has no task; or the desktop is gone, or being destroyed.
@@ -102,7 +81,7 @@ async def _verify(host: Host, id: str) -> Reward:
                 if skipped is None and task is None:
                     words = f"{slot.row.id} has no task to verify; give it one with set_task"
                     raise Refusal("conflict", words, slot=slot.row)
-                look = None if skipped or task is None else await _look(host, slot, task)
+                look = None if skipped or task is None else await auditing.look(host, slot, task)
                 await episodes.look_after(host, slot)
             return _rewarded(host, slot, look, skipped, host.clock.monotonic() - began)
 
@@ -117,43 +96,7 @@ def _why_skipped(row: SlotRow) -> str | None:
     return None if row.state == "ready" else row.state
 
 
-async def _look(host: Host, slot: LiveSlot, task: osworld.LoadedTask) -> Look:
-    with guest_errors(host, slot) as desktop:
-        first = await slot.guest(_check(host, slot, task, desktop, closing_steps=True))
-        if first.score is None:
-            host.failed("checker", slot)
-            return Look(first, None)
-        return Look(first, await slot.guest(_check(host, slot, task, desktop, closing_steps=False)))
-
-
-async def _check(
-    host: Host, slot: LiveSlot, task: osworld.LoadedTask, desktop: Desktop, *, closing_steps: bool
-) -> osworld.Verdict:
-    return await osworld.check(
-        task,
-        desktop,
-        last_signal=slot.row.last_signal,
-        postconfig=closing_steps,
-        timeout_s=host.limits.verify_timeout_s,
-        sleep=host.clock.sleep,
-    )
-
-
-def flags_of(look: Look | None, start_score: float | None) -> tuple[str, ...]:
-    """What an audit says against a look at a desktop whose checker said `start_score` before anything was done."""
-    if look is None:
-        return ()
-    flags: list[str] = []
-    if look.first.error_kind is not None:
-        flags.append("checker_timeout" if look.first.error_kind == "timeout" else "checker_crashed")
-    if look.agrees is False:
-        flags.append("recheck_disagrees")
-    if look.first.score and start_score is not None and start_score >= look.first.score:
-        flags.append("passed_at_start")
-    return tuple(flags)
-
-
-def _rewarded(host: Host, slot: LiveSlot, look: Look | None, skipped: str | None, seconds: float) -> Reward:
+def _rewarded(host: Host, slot: LiveSlot, look: auditing.Look | None, skipped: str | None, seconds: float) -> Reward:
     row = slot.row
     reward = Reward(
         report=episodes.report(row),
@@ -161,7 +104,7 @@ def _rewarded(host: Host, slot: LiveSlot, look: Look | None, skipped: str | None
         task_id=None if row.task is None else str(row.task["id"]),
         look=look,
         skipped=skipped,
-        flags=flags_of(look, row.start_score),
+        flags=auditing.flags_of(look),
         seconds=seconds,
     )
     for ledger in (host.window.ledger, slot.ledger):

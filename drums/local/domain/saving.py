@@ -138,6 +138,7 @@ async def delete_state(host: Host, state: CheckpointRow, why: str = "deleted by 
         await host.machine.delete(state.id)
         with host.store.transaction():
             host.store.forget_checkpoint(state.id)
+            host.store.forget_unused_baselines()
             host.store.finish(intent)
             host.store.log(host.clock.now(), "state_deleted", state=state.id, why=why)
     except MachineError as error:
@@ -270,6 +271,8 @@ async def _try_capture(host: Host, slot: LiveSlot, plan: Plan, expected: Process
         delete_with_children=plan.delete_with_children,
         held=plan.held,
         size_bytes=info.size_bytes,
+        start_score=slot.row.start_score,
+        baseline=slot.row.baseline,
     )
     with host.store.transaction():
         put(host, row)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from drums.local import osworld
-from drums.local.domain import episodes, slots
+from drums.local.domain import episodes, slots, starts
 from drums.local.domain.refusals import Refusal
 from drums.local.machines.machine import DesktopGone, MachineError
 
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from drums.local.domain.host import Host
     from drums.local.domain.live import LiveSlot
-    from drums.local.machines.machine import Desktop
 
 
 def load(host: Host, raw: Mapping[str, Any] | None, *, taken: bool = False) -> osworld.LoadedTask | None:
@@ -74,7 +73,7 @@ async def set_up(host: Host, slot: LiveSlot, task: osworld.LoadedTask) -> None:
         await fail(host, slot, str(error))
     else:
         episodes.record(host, slot, episodes.TASK_SETUP, None, passed=True)
-        await _look_at_start(host, slot, task, desktop)
+        await starts.look(host, slot, task, desktop)
 
 
 async def fail(host: Host, slot: LiveSlot, why: str) -> None:
@@ -96,20 +95,3 @@ async def take_down(host: Host, slot: LiveSlot) -> None:
         await host.machine.destroy(slot.row.id)
     except MachineError as error:  # a reset or the slot's end tries again
         host.log.warning("%s is down and its desktop could not be ended: %s", slot.row.id, error)
-
-
-async def _look_at_start(host: Host, slot: LiveSlot, task: osworld.LoadedTask, desktop: Desktop) -> None:
-    """Note what the checker says before anything was done; one with steps of its own would disturb the desktop."""
-    if not host.check_at_start or task.evaluator.postconfig:
-        return
-    try:
-        look = osworld.check(
-            task, desktop, postconfig=False, timeout_s=host.limits.verify_timeout_s, sleep=host.clock.sleep
-        )
-        verdict = await slot.guest(look)
-    except DesktopGone as error:
-        episodes.lose_desktop(host, slot, desktop, error)
-    except Refusal:  # the slot is being destroyed: nobody will ask
-        return
-    else:
-        host.change(slot, start_score=verdict.score)

@@ -7,13 +7,16 @@ task is loaded, by name; a setup step that did not happen and a checker that cou
 from .errors import AmbiguousTask, SetupFailed, TaskError, TaskMalformed, TaskUnsupported, UnknownTask
 from .evaluate import Signal, Verdict
 from .library import TaskLibrary, TaskSet, own_pack
+from .scope import Change, Scope
 from .sources import NoTasks, TaskSources
 from .task import LoadedTask, TaskSummary, check, check_again, set_up
 
 __all__ = [
     "AmbiguousTask",
+    "Change",
     "LoadedTask",
     "NoTasks",
+    "Scope",
     "SetupFailed",
     "Signal",
     "TaskError",
