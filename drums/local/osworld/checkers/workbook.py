@@ -12,7 +12,6 @@ from datetime import date, datetime, time, timedelta
 from typing import TYPE_CHECKING, cast
 
 from openpyxl import load_workbook
-from openpyxl.styles import PatternFill
 from openpyxl.styles.colors import COLOR_INDEX
 from openpyxl.worksheet.worksheet import Worksheet
 
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from openpyxl.cell.cell import Cell
+    from openpyxl.styles import GradientFill, PatternFill
     from openpyxl.styles.colors import Color
     from openpyxl.workbook import Workbook
 
@@ -182,13 +182,14 @@ def _read_theme(data: bytes | None) -> dict[str, str]:
 
 def _background(sheet: Sheet, cell: Cell) -> str | None:
     """What is seen behind a cell's text: one colour, or a pattern in words."""
-    fill = cast("object", cell.fill)
-    if not isinstance(fill, PatternFill):
+    fill = cast("PatternFill | GradientFill", cell.fill)
+    if fill.tagname == "gradientFill":
         return "a gradient"
-    if fill.patternType in {None, "none"}:
+    pattern = cast("str | None", getattr(fill, "patternType"))  # noqa: B009  it has no type
+    if pattern in {None, "none"}:
         return None
-    front = sheet.colour(cast("Color | None", fill.fgColor))
-    return front if fill.patternType == "solid" else f"{fill.patternType} {front}"
+    front = sheet.colour(cast("Color | None", getattr(fill, "fgColor", None)))
+    return front if pattern == "solid" else f"{pattern} {front}"
 
 
 def _font(cell: Cell, name: str) -> object:
