@@ -49,10 +49,11 @@ async def a_run(
     again: frozenset[Any] = frozenset(),
     told: Told | None = None,
     secrets: tuple[str, ...] = (),
+    made_by: MakePolicy | None = None,
     **settings: Any,
 ) -> list[RolloutRecord]:
     """Run a policy over tasks; the records, by id."""
-    make = cast("MakePolicy", policy if isinstance(policy, type) else lambda: policy)
+    make = made_by or cast("MakePolicy", policy if isinstance(policy, type) else lambda: policy)
     watcher = told or Told()
     asked = Evaluation(
         settings=Settings(**{**SETTINGS, **settings}),
