@@ -61,8 +61,6 @@ COMMANDS = (
     Row("setup", "_host", DAEMON, "Prepare this host for real desktops."),
     Row("doctor", "_host", DAEMON, "Tell what this host can do for real desktops, and how to mend what it can't."),
     Row("image", "_host", DAEMON, "Build, list and remove the images of real desktops."),
-    Row("eval", "_eval", TASKS, "Run a policy over tasks, and tell what it is worth."),
-    Row("audit-task", "_audit_task", TASKS, "Tell whether tasks may be trained on."),
     Row("create", "_desktops", DESKTOPS, "Start a desktop and print its id."),
     Row("ls", "_desktops", DESKTOPS, "List the desktops, whoever made them."),
     Row("show", "_desktops", DESKTOPS, "Tell what a desktop is now: its state, episode, verdict, task and lease."),
@@ -75,16 +73,17 @@ COMMANDS = (
     Row("release", "_desktops", DESKTOPS, "End a quarantine; `drums reset` brings the desktop back."),
     Row("rm", "_desktops", DESKTOPS, "End desktops, or delete saved states."),
     Row("reap", "_reap", DESKTOPS, "End desktops that nobody uses and delete saved states."),
+    Row("mcp", "_mcp", DESKTOPS, "Serve one desktop to an agent over MCP."),
     Row("fork", "_states", STATES, "Start copies of a running desktop and print their ids."),
     Row("save", "_states", STATES, "Save a desktop, its disk and its running programs, and print the state's id."),
     Row("states", "_states", STATES, "List the saved states."),
     Row("tasks", "_tasks", TASKS, "List the tasks, show one, or tell which can be used here."),
     Row("verify", "_rewards", TASKS, "Run the task's checker and tell what the episode is worth."),
     Row("gates", "_rewards", TASKS, "List the gates of a desktop's episode, and what each saw."),
-    Row(
-        "metrics", "_metrics", SERVER, "Show times, episodes, failures, rewards and cost, of the daemon or one desktop."
-    ),
-    Row("mcp", "_mcp", DESKTOPS, "Serve one desktop to an agent over MCP."),
+    Row("eval", "_eval", TASKS, "Run a policy over tasks, and tell what it is worth."),
+    Row("audit-task", "_audit_task", TASKS, "Tell whether tasks may be trained on."),
+    Row("health", "_metrics", SERVER, "Tell what a daemon is, what it can do and what it is bounded by."),
+    Row("metrics", "_metrics", SERVER, "Show the figures of the current window, or of one desktop."),
     Row("conform", "_conform", SERVER, "Check any Drums daemon against the API."),
 )
 

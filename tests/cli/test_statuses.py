@@ -72,7 +72,7 @@ def test_every_error_has_a_status_and_is_told_in_one_line(
     assert err.count("\n") == 1
 
 
-@pytest.mark.parametrize("kind", sorted(every_error(), key=lambda kind: kind.__name__))
+@pytest.mark.parametrize("kind", sorted(every_error(), key=str))
 def test_what_to_do_is_told_to_somebody_at_a_terminal(kind: type[errors.DrumsError]) -> None:
     error = kind.__new__(kind, 500, "no")
     errors.DrumsError.__init__(error, 500, "no")
