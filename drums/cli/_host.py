@@ -63,7 +63,7 @@ def setup(
 
 
 def doctor(as_json: Json = False) -> int:
-    """Tell what this host can do for real desktops, and how to mend what it can't."""
+    """Tell what this host can do for real desktops, and how to mend it."""
     from drums.local.machines.runc import doctor as examining  # noqa: PLC0415 -- as above
 
     with _told():

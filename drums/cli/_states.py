@@ -89,7 +89,7 @@ def save(
     token_file: TokenFile = None,
     as_json: Json = False,
 ) -> None:
-    """Save a desktop, its disk and its running programs, and print the state's id; the desktop keeps running."""
+    """Save a desktop and its running programs, and print the state's id; the desktop keeps running."""
     with connected(url, token_file) as server:
         record = server.saved(env_id, name, quiesce_timeout, idle_timeout, ttl)
     out = Output(as_json)
