@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drums.local.osworld.checkers import CheckerFault, browser, configs
+from drums.local.osworld.checkers import CheckerFault, browser, configs, mail
 from tests.local.osworld.checking import FAILS, PASSES, Row, found, json_values, rule, score, seen
 from tests.local.osworld.test_checkers import database
 
-OURS = {*configs.CHECKERS, *browser.CHECKERS}
+OURS = {*configs.CHECKERS, *browser.CHECKERS, *mail.CHECKERS}
 
 VLCRC = b"""
 [core] # core program
@@ -59,6 +59,10 @@ enabled="no"
 action="Forward"
 condition="ALL"
 """
+BILL = b"From - Mon\nX-Mozilla-Status: 0001\nX-Mozilla-Keys:  $label1\nSubject: A\n long one\n\nPay.\n\n"
+NOTE = b"From - Tue\r\nSubject: B\r\n\r\nHello\r\n>From here\r\n\r\n"
+GONE = b"From - Wed\nX-Mozilla-Status: 0009\nSubject: C\n\nold\n\n"
+READ = BILL.replace(b"0001", b"0000").replace(b"$label1", b"")
 TABS = [{"title": "", "url": "https://www.example.com/"}, {"title": "", "url": "http://other.org/a?b=c"}]
 BOOKMARKS = {
     "bookmark_bar": {
@@ -161,6 +165,18 @@ CASES: list[Row] = [
     ("check_thunderbird_filter", FILTERS, {"unexpect": [{"name": "All"}]}, {}, FAILS),
     ("check_thunderbird_filter", b'enabled="yes"', {"expect": [{"enabled": "yes"}]}, {}, FAILS),
     ("check_thunderbird_filter", None, {}, {}, FAILS),
+    ("check_thunderbird_folder", BILL + NOTE, BILL + NOTE, {}, PASSES),
+    ("check_thunderbird_folder", [BILL, NOTE], [BILL, NOTE], {}, PASSES),
+    ("check_thunderbird_folder", BILL + GONE + BILL, BILL, {"remove_deleted": True, "remove_duplicate": True}, PASSES),
+    ("check_thunderbird_folder", BILL + GONE, BILL, {"remove_deleted": False}, FAILS),
+    ("check_thunderbird_folder", BILL + BILL, BILL, {"remove_duplicate": False}, FAILS),
+    ("check_thunderbird_folder", READ, BILL, {"ignore_status": True, "ignore_keys": True}, PASSES),
+    ("check_thunderbird_folder", READ, BILL, {"ignore_status": True}, FAILS),
+    ("check_thunderbird_folder", NOTE + BILL, BILL + NOTE, {}, FAILS),
+    ("check_thunderbird_folder", b"Subject: B\n\nHello\n>From here", NOTE, {}, PASSES),
+    ("check_thunderbird_folder", b"", NOTE, {}, FAILS),
+    ("check_thunderbird_folder", [None], [NOTE], {}, FAILS),
+    ("check_thunderbird_folder", None, NOTE, {}, FAILS),
     ("is_expected_tabs", TABS, {"type": "url", "urls": ["http://other.org/a?b=c", "http://example.com"]}, {}, PASSES),
     ("is_expected_tabs", TABS, {"type": "url", "urls": ["http://example.com"]}, {}, FAILS),
     ("is_expected_tabs", TABS, {"type": "url", "urls": ["http://other.org/a", "http://example.com"]}, {}, FAILS),
@@ -261,6 +277,8 @@ def test_every_checker_is_seen_to_pass_and_to_fail() -> None:
         ("check_thunderbird_prefs", PREFS, {"expect": {"mail.a": {"method": "is", "ref": 1}}}),
         ("check_thunderbird_prefs", PREFS, {"expect": ["mail.a"]}),
         ("check_thunderbird_filter", FILTERS, {"expect": {}}),
+        ("check_thunderbird_folder", BILL, None),
+        ("check_thunderbird_folder", BILL, [BILL, NOTE]),
         ("is_expected_tabs", TABS, {"type": "url"}),
         ("is_expected_tabs", "https://a", {"type": "url", "urls": []}),
         ("is_expected_active_tab", "https://a", {"type": "title", "title": "x"}),

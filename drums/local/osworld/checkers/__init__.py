@@ -9,7 +9,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from . import browser, configs, documents, files, office_settings, slides, spreadsheets, structured, tables, text
+from . import (
+    archives,
+    browser,
+    configs,
+    documents,
+    files,
+    images,
+    mail,
+    office_settings,
+    pdfs,
+    slides,
+    spreadsheets,
+    structured,
+    tables,
+    text,
+)
 from .base import CheckerFault, CheckerSpec, CheckerTimeout
 
 if TYPE_CHECKING:
@@ -21,7 +36,11 @@ CHECKERS: Mapping[str, CheckerSpec] = {
     **structured.CHECKERS,
     **tables.CHECKERS,
     **configs.CHECKERS,
+    **mail.CHECKERS,
     **browser.CHECKERS,
+    **images.CHECKERS,
+    **pdfs.CHECKERS,
+    **archives.CHECKERS,
     **spreadsheets.CHECKERS,
     **documents.CHECKERS,
     **slides.CHECKERS,
