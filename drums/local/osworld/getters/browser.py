@@ -123,7 +123,7 @@ def _extensions(profile: Profile, *path: str) -> Json:
 PREFERENCES: Mapping[str, Callable[[Profile], Json]] = {
     "chrome_font_size": lambda profile: _at(profile, "webkit", "webprefs") or FRESH_FONT_SIZES,
     "data_delete_automacally": lambda profile: _words(
-        _at(profile, "profile", "default_content_setting_values") is not None
+        _at(profile, "profile", "default_content_setting_values", "cookies") is not None
     ),
     "default_search_engine": _search_engine,
     "enable_do_not_track": lambda profile: _words(bool(profile.get("enable_do_not_track"))),

@@ -1,7 +1,8 @@
 """`FILE VISITS`: add visits to a browser's history; VISITS is a JSON list of [URL, title, seconds ago].
 
-FILE is an SQLite database as Chrome keeps it; it is made where there is none, in an old form that Chrome takes
-over. Invariant: all visits are in the file when the exit status is 0, none when it is not.
+FILE is an SQLite database as Chrome keeps it. Where there is none the browser is run once without a window, since only
+it knows what its version wants in there. Invariant: all visits are in the file when the exit status is 0, none when it
+is not.
 """
 
 from __future__ import annotations
@@ -9,30 +10,45 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+import subprocess
 import sys
 import time
 
 SINCE_1601_S = 11_644_473_600
 """From Chrome's first moment to 1970."""
 LINK = 0
-TABLES = """
-CREATE TABLE IF NOT EXISTS meta(key LONGVARCHAR NOT NULL UNIQUE PRIMARY KEY, value LONGVARCHAR);
-CREATE TABLE IF NOT EXISTS urls(id INTEGER PRIMARY KEY AUTOINCREMENT, url LONGVARCHAR, title LONGVARCHAR,
-    visit_count INTEGER DEFAULT 0 NOT NULL, typed_count INTEGER DEFAULT 0 NOT NULL, last_visit_time INTEGER NOT NULL,
-    hidden INTEGER DEFAULT 0 NOT NULL);
-CREATE TABLE IF NOT EXISTS visits(id INTEGER PRIMARY KEY, url INTEGER NOT NULL, visit_time INTEGER NOT NULL,
-    from_visit INTEGER, transition INTEGER DEFAULT 0 NOT NULL, segment_id INTEGER,
-    visit_duration INTEGER DEFAULT 0 NOT NULL);
-"""
-VERSION = "32"
+BROWSER = ("google-chrome", "--headless=new", "about:blank")
+WITHIN_S = 60.0
+
+
+def has_tables(path: str) -> bool:
+    """Whether the browser has made the file what it wants it to be."""
+    if not os.path.exists(path):  # noqa: PTH110
+        return False
+    database = sqlite3.connect(path, timeout=1.0)
+    try:
+        found = database.execute("SELECT count(*) FROM sqlite_master WHERE name IN ('urls', 'visits')").fetchone()
+    except sqlite3.Error:
+        return False
+    finally:
+        database.close()
+    return bool(found[0] > 1)
+
+
+def make(path: str) -> bool:
+    """Have the browser make the file; False when it does not."""
+    nowhere = subprocess.DEVNULL
+    browser = subprocess.Popen(BROWSER, stdin=nowhere, stdout=nowhere, stderr=nowhere)  # noqa: S603 -- ours
+    deadline = time.monotonic() + WITHIN_S
+    while not has_tables(path) and browser.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.5)
+    browser.terminate()
+    browser.wait()
+    return has_tables(path)
 
 
 def add(database: sqlite3.Connection, visits: list[tuple[str, str, float]], now: float) -> None:
     """Add them."""
-    if not database.execute("SELECT 1 FROM sqlite_master WHERE name = 'urls'").fetchone():
-        database.executescript(TABLES)
-        for key, value in (("version", VERSION), ("last_compatible_version", "16"), ("mmap_status", "-1")):
-            database.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
     for url, title, ago_s in visits:
         when = int((now - ago_s + SINCE_1601_S) * 1_000_000)
         row = database.execute(
@@ -49,8 +65,14 @@ def add(database: sqlite3.Connection, visits: list[tuple[str, str, float]], now:
 def main() -> int:
     """Do what the arguments say."""
     path = os.path.expanduser(sys.argv[1])  # noqa: PTH111
-    os.makedirs(os.path.dirname(path), exist_ok=True)  # noqa: PTH103, PTH120
-    database = sqlite3.connect(path, timeout=5.0)
+    try:
+        if not has_tables(path) and not make(path):
+            sys.stderr.write(f"the browser made no history within {WITHIN_S:g} s\n")
+            return 1
+        database = sqlite3.connect(path, timeout=5.0)
+    except (OSError, sqlite3.Error) as error:
+        sys.stderr.write(f"there is no history: {error}\n")
+        return 1
     try:
         with database:
             add(database, json.loads(sys.argv[2]), time.time())

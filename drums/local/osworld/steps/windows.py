@@ -47,18 +47,23 @@ async def windows(desktop: Desktop) -> list[Window]:
     Raises:
         GuestError: It can't tell.
     """
-    listed = await desktop.execute(["wmctrl", "-lx"], shell=False)
+    titled = await _listed(desktop, "-l")
+    classed = dict(await _listed(desktop, "-lx"))
+    found: list[Window] = []
+    for number, host_and_title in titled:
+        # The list with classes has them before the host, and blanks may be in all three.
+        classes = classed.get(number, "").removesuffix(host_and_title).rstrip()
+        found.append(Window(number, classes, host_and_title.partition(" ")[2]))
+    return found
+
+
+async def _listed(desktop: Desktop, option: str) -> list[tuple[str, str]]:
+    """Each window's id, and what follows the number of its workspace."""
+    listed = await desktop.execute(["wmctrl", option], shell=False)
     if listed.returncode != 0:
         raise GuestError(f"the desktop can't list its windows: {(listed.error or '').strip()[:200]}")
-    return [window for line in (listed.output or "").splitlines() if (window := _window(line)) is not None]
-
-
-def _window(line: str) -> Window | None:
-    """A window from its line: id, desktop, class, host, title."""
-    columns = line.split(None, 4)
-    if len(columns) < 4:
-        return None
-    return Window(columns[0], columns[2], columns[4] if len(columns) > 4 else "")
+    lines = (line.split(None, 2) for line in (listed.output or "").splitlines())
+    return [(columns[0], columns[2]) for columns in lines if len(columns) == 3]
 
 
 def matches(text: str, name: str, *, strict: bool = False) -> bool:
