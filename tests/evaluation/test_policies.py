@@ -75,7 +75,7 @@ async def test_a_policy_that_blocks_does_not_hold_the_others_up() -> None:
         gate.set()
         return "FAIL"
 
-    assert await asyncio.gather(called("one", waits, 1), called("two", opens, 1)) == ["DONE", "FAIL"]
+    assert list(await asyncio.gather(called("one", waits, 1), called("two", opens, 1))) == ["DONE", "FAIL"]
 
 
 def raises(fault: BaseException) -> Any:

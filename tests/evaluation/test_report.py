@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from drums.evaluation.records import RolloutRecord
 
 SMALL = (480, 270)
+needs_chromium = pytest.mark.skipif(
+    CHROMIUM is None, reason="no Chromium on this machine: the report was not looked at in a browser"
+)
 HOSTILE = "</script><script>document.body.dataset.hacked=1</script><img src=x onerror=document.body.dataset.hacked=1>"
 
 
@@ -104,7 +107,7 @@ def test_a_report_holds_every_rollout_and_loads_nothing(tmp_path: Path) -> None:
     assert list(tmp_path.glob(".report*")) == []
 
 
-@settings(max_examples=50)
+@settings(max_examples=30)
 @given(st.text() | st.sampled_from([HOSTILE, "<!--<script>", "]]>", "{{script}}", "{{rollouts}}", "\u2028\ud800&<'\""]))
 def test_no_text_becomes_markup(text: str) -> None:
     header = a_header()
@@ -223,7 +226,7 @@ addEventListener("load", () => {
 </script>"""
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine: the report was not looked at in a browser")
+@needs_chromium
 def test_a_browser_shows_and_filters_the_rollouts_by_keyboard_and_runs_nothing_hostile(tmp_path: Path) -> None:
     records = a_run_with_everything(tmp_path)
     text = write_report(tmp_path, a_header(), records, summary_of(records, 1), 5).path.read_text()
@@ -248,7 +251,7 @@ def test_a_browser_shows_and_filters_the_rollouts_by_keyboard_and_runs_nothing_h
     assert "Success" not in said["other"]
 
 
-@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on this machine: the report was not looked at in a browser")
+@needs_chromium
 def test_a_browser_runs_the_reports_own_script_and_no_other(tmp_path: Path) -> None:
     records = a_run_with_everything(tmp_path)
     text = write_report(tmp_path, a_header(), records, summary_of(records, 1), 5).path.read_text()

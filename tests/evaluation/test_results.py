@@ -101,7 +101,7 @@ def test_two_processes_do_not_write_the_same_results(tmp_path: Path) -> None:
 def test_a_secret_is_written_nowhere(tmp_path: Path) -> None:
     secret = "sk-very-secret-0123456789"
     error = {"kind": "policy", "message": f"401 for {secret}"}
-    turn = {"at_s": 0, "screenshot": None, "said": secret, "actions": [], "signal": None}
+    turn: dict[str, Any] = {"at_s": 0, "screenshot": None, "said": secret, "actions": [], "signal": None}
     with Results(tmp_path, a_header(), secrets=[secret, "", "none"]) as results:
         results.add(a_record(outcome="error", error=error, turns=[turn], reasons=["none"]))
     text = (tmp_path / NAME).read_text()

@@ -137,7 +137,7 @@ async def test_a_setup_that_did_not_happen_and_a_task_that_is_not_supported_are_
         ' "evaluator": {"func": "infeasible"}}'
     )
     records = await a_run(client, noop, tmp_path / "run", words=(str(broken), str(unknown)))
-    kinds = {record["task_id"]: (record["error"] or {})["kind"] for record in records}  # type: ignore[typeddict-item]
+    kinds = {record["task_id"]: record["error"] and record["error"]["kind"] for record in records}
     assert kinds == {"broken-task": "task_setup", "unknown-task": "task_unsupported"}
 
 
@@ -263,7 +263,12 @@ async def test_a_fork_needs_two_places(client: drums.aio.Client, tmp_path: Path)
 async def cancelled_after(client: drums.aio.Client, folder: Path, rollouts: int, attempts: int) -> None:
     """A run that is cancelled when so many rollouts are recorded."""
     running: list[asyncio.Task[Any]] = []
-    told = Told(lambda: running[0].cancel() if len(told.records) == rollouts else None)
+
+    def then() -> None:
+        if len(told.records) == rollouts:
+            running[0].cancel()
+
+    told = Told(then)
     running.append(asyncio.ensure_future(a_run(client, Renames, folder, attempts=attempts, told=told)))
     with pytest.raises(asyncio.CancelledError):
         await running[0]
