@@ -88,7 +88,7 @@ def settings_for(
     token_file: Path | None,
     *,
     timeout_s: float = TIMEOUT_S,
-    retry_s: float = RETRY_S,
+    retry_s: float | None = None,
     local: bool = False,
 ) -> Settings:
     """Where a command's daemon is, and its token.
@@ -99,7 +99,7 @@ def settings_for(
         url: The command's `--url`.
         token_file: Its `--token-file`.
         timeout_s: Seconds that one request may take.
-        retry_s: Seconds to go on trying a GET while nothing answers.
+        retry_s: Seconds to go on trying a GET while nothing answers; None: a few.
         local: Whether the URL may be `local`, because the command closes what it made before it ends.
 
     Raises:
@@ -113,7 +113,7 @@ def settings_for(
         url = _take_running(environ)
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
-        settings = resolve(url, timeout_s=timeout_s, retry_s=retry_s, environ=environ)
+        settings = resolve(url, timeout_s=timeout_s, retry_s=RETRY_S if retry_s is None else retry_s, environ=environ)
     for warning in warned:
         note(warning.message)
     if settings.is_local and not local:
@@ -123,7 +123,7 @@ def settings_for(
 
 @contextmanager
 def connected(
-    url: str | None, token_file: Path | None, *, timeout_s: float = TIMEOUT_S, retry_s: float = RETRY_S
+    url: str | None, token_file: Path | None, *, timeout_s: float = TIMEOUT_S, retry_s: float | None = None
 ) -> Generator[Server]:
     """The command's daemon, for a block; nothing is asked of it before the block does.
 

@@ -95,7 +95,6 @@ def test_a_daemon_that_could_not_be_asked_has_the_status_of_its_reason() -> None
 def test_where_nothing_listens_the_command_says_so_soon_and_how_to_start_a_daemon(
     home: Path, run: Drums, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("drums._io.sync.sleep", lambda _seconds: None)
     monkeypatch.setattr("drums.cli._server.RETRY_S", 0.0)
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
