@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -73,8 +74,8 @@ async def test_a_second_evaluator_is_not_asked_what_a_signal_has_decided(world: 
 async def test_signals_touch_no_desktop_and_only_wait_takes_time(world: World) -> None:
     slot = await world.a_valid_slot()
     world.machine.calls.clear()
-    for name in ("FAIL", "DONE"):
-        stepped = await acting.step(world.host, slot, Signal(name))  # type: ignore[arg-type]
+    for signal in (Signal("FAIL"), Signal("DONE")):
+        stepped = await acting.step(world.host, slot, signal)
         assert (stepped.outcome, stepped.seconds) == (Outcome(), 0.0)
     waiting = world.host.begin(acting.step(world.host, slot, Signal("WAIT"), screenshot=True))
     await world.clock.advance(acting.WAIT_S)
@@ -130,7 +131,7 @@ async def test_a_new_episode_and_a_new_task_begin_without_a_last_action(world: W
 
 # Batches.
 
-SINGLES = {
+SINGLES: dict[str, acting.SingleAction] = {
     "touch": Run("execute", "touch done"),
     "fail": Run("execute", "fail"),
     "code": Pyautogui("x"),
@@ -143,8 +144,6 @@ SINGLES = {
 
 @given(st.lists(st.sampled_from(sorted(SINGLES)), min_size=1, max_size=6))
 def test_a_batch_does_what_its_actions_do_up_to_the_first_that_fails(names: list[str]) -> None:
-    import asyncio
-
     async def play() -> None:
         world = World()
         await world.host.start()

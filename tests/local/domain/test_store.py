@@ -39,6 +39,8 @@ slots = st.builds(
     setup=st.booleans(),
     gates=st.lists(gates, max_size=3).map(tuple),
     start_score=st.none() | st.floats(0, 1),
+    last_signal=st.sampled_from([None, "FAIL", "DONE", "WAIT"]),
+    baseline=st.none() | st.integers(1, 99),
     last_error=st.none() | texts,
     reason=st.none() | texts,
     closed_reason=st.none() | texts,
@@ -56,6 +58,8 @@ checkpoints = st.builds(
     delete_with_children=st.booleans(),
     held=st.booleans(),
     size_bytes=st.integers(0, 2**40),
+    start_score=st.none() | st.floats(0, 1),
+    baseline=st.none() | st.integers(1, 99),
 )
 
 
@@ -133,6 +137,28 @@ def test_a_store_of_a_later_version_is_refused_and_left_alone(path: Path) -> Non
 
     with pytest.raises(StoreError, match="later version"):
         Store(path)
+
+
+def test_a_store_of_an_earlier_version_becomes_one_of_this(path: Path) -> None:
+    Store(path).close()
+    with sqlite3.connect(path) as db:
+        for table, column in (
+            ("slots", "last_signal"),
+            ("slots", "baseline"),
+            ("checkpoints", "start_score"),
+            ("checkpoints", "baseline"),
+        ):
+            db.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
+        db.execute("DROP TABLE baselines")
+        db.execute("PRAGMA user_version = 1")
+    db.close()
+
+    store = Store(path)
+    assert store.live_slots() == []
+    assert store.checkpoints() == []
+    assert store.baseline(store.keep_baseline(b"packed")) == b"packed"
+    store.close()
+    Store(path).close()
 
 
 def test_another_programs_database_is_refused_and_left_alone(path: Path) -> None:
