@@ -87,7 +87,16 @@ AuditScope = Literal["within", "beyond"]
 """Values known today; a server may send others."""
 
 Capability = Literal[
-    "audit", "batch", "gates_wait", "leases", "live_fork", "metrics_windows", "paging", "prefork", "signals"
+    "audit",
+    "batch",
+    "gates_wait",
+    "leases",
+    "live_fork",
+    "metrics_windows",
+    "paging",
+    "prefork",
+    "signals",
+    "unicode_typing",
 ]
 """Values known today; a server may send others."""
 
@@ -239,8 +248,9 @@ class Health(Record):
     def capabilities(self) -> list[str]:
         """Names of what this daemon can do beyond the oldest one.
 
-        Known today: `audit`, `batch`, `gates_wait`, `leases`, `live_fork`, `metrics_windows`, `paging`, `prefork`,
-        `signals`; there may be others.
+        With `unicode_typing`, its desktops type every character that pyautogui is given. Known today: `audit`, `batch`,
+        `gates_wait`, `leases`, `live_fork`, `metrics_windows`, `paging`, `prefork`, `signals`, `unicode_typing`; there
+        may be others.
         """
         return list(self.get("capabilities") or ())
 

@@ -32,7 +32,17 @@ from drums.local.domain.leases import DEFAULT_IDLE_TIMEOUT_S, DEFAULT_TTL_S, Lea
 if TYPE_CHECKING:
     from drums.local.store import SlotRow
 
-CAPABILITIES = ("audit", "batch", "gates_wait", "leases", "metrics_windows", "paging", "prefork", "signals")
+CAPABILITIES = (
+    "audit",
+    "batch",
+    "gates_wait",
+    "leases",
+    "metrics_windows",
+    "paging",
+    "prefork",
+    "signals",
+    "unicode_typing",
+)
 """What every machine can do beyond the oldest daemon; `live_fork` is the machine's."""
 
 

@@ -24,7 +24,8 @@ class Health:
         status (None | str | Unset): Whether it takes work.
         uptime_s (float | None | Unset): Time since the daemon started, in seconds.
         machine (None | str | Unset): What runs the desktops: `runc` real ones, `sim` simulated ones.
-        capabilities (list[str] | None | Unset): Names of what this daemon can do beyond the oldest one.
+        capabilities (list[str] | None | Unset): Names of what this daemon can do beyond the oldest one. With
+            `unicode_typing`, its desktops type every character that pyautogui is given.
         limits (HealthLimits | None | Unset): The daemon's bounds; null when it does not tell.
     """
 
