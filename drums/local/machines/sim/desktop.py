@@ -131,7 +131,7 @@ class SimDesktop:
             before = self.guest.processes
             ran = await self._run(script, pace)
             if ran.returncode == COMMAND_NOT_FOUND and not shell:
-                raise GuestError(f"there is no such program: {(ran.error or script).strip()}")
+                raise GuestError(f"there is no such program: {(ran.error or str(command)).strip()}")
             opened = sorted(set(self.guest.processes.table) - set(before.table))
             return Outcome(pid=opened[0] if opened else before.last_pid + 1)
 
@@ -144,7 +144,7 @@ class SimDesktop:
         ran = await interpreter.run(twin, Session(twin), Pace(twin, EXECUTE_TIMEOUT_S), script)
         return Outcome(ran.returncode, ran.output, ran.error)
 
-    async def _run(self, script: str, pace: Pace) -> Outcome:
+    async def _run(self, script: str | Sequence[str], pace: Pace) -> Outcome:
         ran = await interpreter.run(self.guest, self._session, pace, script)
         return Outcome(ran.returncode, ran.output, ran.error)
 
@@ -229,8 +229,8 @@ class SimDesktop:
             raise GuestError("the desktop's guest did not answer in time")
 
 
-def script_of(command: str | Sequence[str], *, shell: bool) -> str:
-    """A command as a script: without a shell, nothing in it is interpreted but a leading `~/`.
+def script_of(command: str | Sequence[str], *, shell: bool) -> str | list[str]:
+    """A command as the interpreter takes it: without a shell, nothing in it is interpreted but a leading `~/`.
 
     Raises:
         GuestError: It can't be split into words, or has none.
@@ -243,4 +243,4 @@ def script_of(command: str | Sequence[str], *, shell: bool) -> str:
         raise GuestError(f"the command can't be split into words: {error}") from error
     if not words:
         raise GuestError("the command is empty")
-    return shlex.join(f"{HOME}{word[1:]}" if word.startswith("~/") else word for word in words)
+    return [f"{HOME}{word[1:]}" if word.startswith("~/") else word for word in words]

@@ -200,7 +200,7 @@ class Disk:
         self.write(target, self.read(source), node.mode)
 
     def clone(self, source: str, target: str) -> None:
-        """Copy what is at a path as it is: links stay links, times and permissions are kept; it belongs to who copies."""
+        """Copy what is at a path as it is: links, times and permissions are kept; the copy belongs to who makes it."""
         node = self.look(source, follow=False)
         names, old = self._resolve(target, follow=False)
         if isinstance(old, Folder):

@@ -69,7 +69,7 @@ class Link(Node):
     target: str = ""
 
     def _substance(self) -> Iterator[bytes]:
-        yield self.target.encode()
+        yield self.target.encode("utf-8", "surrogateescape")
 
 
 @dataclass(frozen=True)

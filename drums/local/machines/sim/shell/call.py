@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Protocol
 from just_bash import ExecResult
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
 
     from just_bash import CommandContext
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from drums.local.machines.sim.pace import Pace
 
     Program = Callable[[list[str], "Call"], Awaitable[ExecResult]]
-    Inside = Callable[[CommandContext, str, str, Mapping[str, str]], Awaitable[ExecResult]]
+    Inside = Callable[[CommandContext, str | Sequence[str], str, Mapping[str, str]], Awaitable[ExecResult]]
 
 NOT_FOUND = 127
 TIMED_OUT = 124
@@ -65,9 +65,12 @@ class Call:
         return self.shell.fs.resolve_path(self.shell.cwd, argument)
 
     async def run(
-        self, script: str, variables: Mapping[str, str] | None = None, stdin: str | None = None
+        self, script: str | Sequence[str], variables: Mapping[str, str] | None = None, stdin: str | None = None
     ) -> ExecResult:
-        """Run a script in a shell of its own, in the same folder; it reads what the program does, or `stdin`."""
+        """Run a script, or a program with its arguments, in a shell of its own, in the same folder.
+
+        It reads what the program does, or `stdin`.
+        """
         return await self.inside(self.shell, script, self.shell.stdin if stdin is None else stdin, variables or {})
 
 

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 KINDS: Mapping[str, type[Node]] = {"f": File, "d": Folder, "l": Link}
 UNITS = {"": 512, "b": 512, "c": 1, "w": 2, "k": 1024, "M": 1024**2, "G": 1024**3}
 DAY_S, MINUTE_S = 86400.0, 60.0
+DEEPEST = 128
+"""No folder is deeper; links that are followed may go in a circle."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,8 @@ class _Search:
     call: Call
     tokens: list[str]
     depths: tuple[int, int] = (0, 10**6)
+    follow: bool = False
+    """Whether links are taken for what they point to."""
     acts: bool = False
     """Whether the expression has an action of its own, so that nothing is printed by itself."""
     output: list[str] = field(default_factory=list[str])
@@ -139,7 +143,7 @@ class _Search:
 
     def _printing_as(self, form: str) -> Test:
         async def act(entry: Entry) -> bool:
-            self.output.append(re.sub(r"%[a-zA-Z%]|\\.", lambda match: _fact(entry, match[0]), form))
+            self.output.append(re.sub(r"%(?:T@|[a-zA-Z%])|\\.", lambda match: _fact(entry, match[0]), form))
             return True
 
         return act
@@ -182,19 +186,25 @@ class _Search:
     def entries(self, shown: str) -> Iterator[Entry]:
         """Everything from an argument down, a folder before what is in it."""
         path = self.call.path(shown)
-        yield from self._below(Entry(shown, path, self.call.guest.disk.look(path, follow=False), 0))
+        node = self.call.guest.disk.look(path, follow=False)
+        yield from self._below(Entry(shown, path, self._meant(path, node, always=shown.endswith("/")), 0))
 
     def as_it_is_now(self, entry: Entry) -> Entry:
         """An entry that was come by earlier: what is in a folder may have been deleted since."""
-        node = self.call.guest.disk.find(entry.path, follow=False)
+        node = self.call.guest.disk.find(entry.path, follow=not isinstance(entry.node, Link))
         return entry if node is None or node is entry.node else replace(entry, node=node)
 
     def _below(self, entry: Entry) -> Iterator[Entry]:
         yield entry
-        if isinstance(entry.node, Folder) and entry.depth < self.depths[1]:
+        if isinstance(entry.node, Folder) and entry.depth < min(self.depths[1], DEEPEST):
             for name, node in sorted(entry.node.entries.items()):
                 shown, path = (f"{base.rstrip('/')}/{name}" for base in (entry.shown, entry.path))
-                yield from self._below(Entry(shown, path, node, entry.depth + 1))
+                yield from self._below(Entry(shown, path, self._meant(path, node), entry.depth + 1))
+
+    def _meant(self, path: str, node: Node, *, always: bool = False) -> Node:
+        """A node, or what it points to where links are followed; one that points nowhere is itself."""
+        followed = isinstance(node, Link) and (self.follow or always)
+        return (self.call.guest.disk.find(path) or node) if followed else node
 
 
 def _fact(entry: Entry, directive: str) -> str:
@@ -209,6 +219,7 @@ def _fact(entry: Entry, directive: str) -> str:
         "%m": f"{node.mode:o}",
         "%y": next(letter for letter, kind in KINDS.items() if isinstance(node, kind)),
         "%d": str(entry.depth),
+        "%T@": f"{node.mtime:.10f}",
         "%u": node.owner,
         "%g": node.owner,
         "%l": node.target if isinstance(node, Link) else "",
@@ -331,9 +342,12 @@ PLAIN_TESTS: Mapping[str, Callable[[_Search, str], Callable[[Entry], object]]] =
 
 
 async def find(args: list[str], call: Call) -> ExecResult:
-    """`find [PATH…] [EXPRESSION]`."""
+    """`find [-HLP] [PATH…] [EXPRESSION]`."""
+    follow = False
+    while args and args[0] in {"-H", "-L", "-P"}:
+        follow, args = args[0] == "-L", args[1:]
     count = next((index for index, arg in enumerate(args) if arg.startswith("-") or arg in {"!", "("}), len(args))
-    search = _Search(call, args[count:])
+    search = _Search(call, args[count:], follow=follow)
     try:
         test = search.expression() if search.tokens else _test(lambda _: True)
         if search.tokens:

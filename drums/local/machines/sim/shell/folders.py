@@ -75,7 +75,9 @@ async def ls(args: list[str], call: Call) -> ExecResult:
     complaints: list[str] = []
     for name in names:
         try:
-            node = call.guest.disk.look(call.path(name), follow="l" not in flags and "d" not in flags)
+            node = call.guest.disk.look(
+                call.path(name), follow=not {"l", "d"} & set(flags) or name.endswith(("/", "/."))
+            )
             if isinstance(node, Folder) and "d" not in flags:
                 blocks += await _folder_blocks(name, flags, call, titled=len(names) > 1 or "R" in flags)
             else:

@@ -19,10 +19,10 @@ from drums.local.machines.sim.pace import OutOfTime
 from .call import Call
 from .filesystem import ShellFs
 from .programs import PROGRAMS
-from .tree import BACKGROUND_BEGINS, BACKGROUND_ENDS, tree_of
+from .tree import BACKGROUND_BEGINS, BACKGROUND_ENDS, call_of, tree_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from just_bash.interpreter.types import VariableStore
 
@@ -32,19 +32,22 @@ if TYPE_CHECKING:
     from .call import Desk, Program
 
 TAKEN_OVER = """
-base64 basename clear column comm cp cut diff dirname du echo env expand expr false fgrep
-file fold gunzip gzip head history join jq md5sum mkdir mv nl od paste printenv printf pwd
-read readlink rev rmdir seq sha1sum sha256sum shuf split strings tac tail tee tr
-tree true unexpand uniq wc which zcat
+basename clear column comm cut diff dirname du echo env expand expr false fgrep file fold gunzip gzip head history
+join jq nl od paste printenv printf pwd read readlink rev seq shuf split strings tac tail tee tr tree true unexpand
+uniq wc which zcat
 """
 """The commands that are taken over: what an Ubuntu desktop has, and what reaches nothing but the disk."""
 PROGRAM_NAMES = tuple(sorted({*TAKEN_OVER.split(), *PROGRAMS}))
+
+PROGRAM_FOLDERS = ("/bin", "/usr/bin")
+"""Where programs are called by a path; there is nothing to see in these folders."""
 
 COMMAND_LIMIT = 20_000
 """Statements that one run may execute, in all its subshells together."""
 LOOP_LIMIT = 10_000
 OUTPUT_LIMIT_CHARS = 16 * 1024 * 1024
-VARIABLE_LIMIT_CHARS = 1024 * 1024
+VARIABLE_LIMIT_CHARS = 2 * 1024 * 1024
+"""As much as Linux takes for a command's arguments in all."""
 SYNTAX_ERROR = 2
 FAILED = 1
 
@@ -184,20 +187,22 @@ def _commands() -> dict[str, Command]:
         BACKGROUND_BEGINS: _Mark(BACKGROUND_BEGINS, begins=True),
         BACKGROUND_ENDS: _Mark(BACKGROUND_ENDS, begins=False),
     }
-    return taken | own | marks
+    by_name = taken | own
+    by_path = {f"{folder}/{name}": command for folder in PROGRAM_FOLDERS for name, command in by_name.items()}
+    return by_name | by_path | marks
 
 
 COMMANDS = _commands()
 
 
-async def run(guest: Guest, desk: Desk, pace: Pace, script: str, folder: str = HOME) -> Ran:
+async def run(guest: Guest, desk: Desk, pace: Pace, script: str | Sequence[str], folder: str = HOME) -> Ran:
     """Run a script as the desktop's user.
 
     Args:
         guest: The desktop.
         desk: Its windows, for programs that open some.
         pace: The script's time.
-        script: What to run, in bash's language.
+        script: What to run: a text in bash's language, or a program with its arguments.
         folder: Where to run it.
 
     Raises:
@@ -215,12 +220,14 @@ async def run(guest: Guest, desk: Desk, pace: Pace, script: str, folder: str = H
     return Ran(result.exit_code, printable(result.stdout), printable(result.stderr), state.cwd)
 
 
-async def run_inside(context: CommandContext, script: str, stdin: str, variables: Mapping[str, str]) -> ExecResult:
+async def run_inside(
+    context: CommandContext, script: str | Sequence[str], stdin: str, variables: Mapping[str, str]
+) -> ExecResult:
     """Run a script in a shell of its own that a running command starts.
 
     Args:
         context: The command.
-        script: What to run.
+        script: What to run, as for `run`.
         stdin: What it reads.
         variables: Those that it has besides the command's.
 
@@ -237,10 +244,11 @@ async def run_inside(context: CommandContext, script: str, stdin: str, variables
         limits.variables = outer
 
 
-async def _executed(fs: _SessionFs, limits: Limits, state: InterpreterState, script: str) -> ExecResult:
+async def _executed(fs: _SessionFs, limits: Limits, state: InterpreterState, script: str | Sequence[str]) -> ExecResult:
     limits.variables = state.env
     try:
-        return await Interpreter(fs, COMMANDS, limits, state).execute_script(tree_of(script))
+        tree = tree_of(script) if isinstance(script, str) else call_of(script)
+        return await Interpreter(fs, COMMANDS, limits, state).execute_script(tree)
     except OutOfTime:
         raise
     except ExitError as error:

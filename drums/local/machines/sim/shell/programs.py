@@ -12,10 +12,12 @@ from drums.local.machines.sim.files.disk import ROOT
 from .archives import tar, unzip, zip_
 from .bc import bc
 from .call import Call, done
+from .content import base64, dd, summing
 from .desk import gio, kill, opener, pgrep, pkill, ps, terminal, xdg_open
 from .find import find
 from .folders import cat, ls, mktemp, touch
 from .mended import awk, egrep, grep, sed, sort
+from .moving import cp, mkdir, mv, rmdir, umask
 from .paths import chmod, cmp, ln, realpath, rm, stat
 from .runners import bash, prefix, python, sudo, xargs
 from .scheduling import crontab
@@ -60,6 +62,17 @@ async def user_id(args: list[str], call: Call) -> ExecResult:
 
 
 PROGRAMS: Mapping[str, Program] = {
+    "base64": base64,
+    "dd": dd,
+    "md5sum": summing("md5sum", "md5"),
+    "sha1sum": summing("sha1sum", "sha1"),
+    "sha256sum": summing("sha256sum", "sha256"),
+    "sha512sum": summing("sha512sum", "sha512"),
+    "mv": mv,
+    "cp": cp,
+    "mkdir": mkdir,
+    "rmdir": rmdir,
+    "umask": umask,
     "cat": cat,
     "ls": ls,
     "find": find,

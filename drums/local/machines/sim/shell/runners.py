@@ -78,7 +78,7 @@ async def python(args: list[str], call: Call) -> ExecResult:
 
 async def prefix(args: list[str], call: Call) -> ExecResult:
     """`nohup COMMAND`, `setsid COMMAND`: the command, and nothing else."""
-    return await call.run(shlex.join(args)) if args else refused("missing operand", 125)
+    return await call.run(args) if args else refused("missing operand", 125)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +137,7 @@ async def xargs(args: list[str], call: Call) -> ExecResult:
     """`xargs [-0r] [-n COUNT] [-I PLACE] [-d DELIMITER] [COMMAND…]`: what it reads becomes arguments."""
     batching = _Batching.read(args)
     commands = batching.commands(batching.items(call.shell.stdin))
-    results = [await call.run(shlex.join(command), stdin="") for command in commands]
+    results = [await call.run(command, stdin="") for command in commands]
     return ExecResult(
         "".join(result.stdout for result in results),
         "".join(result.stderr for result in results),
@@ -165,6 +165,6 @@ async def sudo(args: list[str], call: Call) -> ExecResult:
         return done()
     actor, call.guest.disk.actor = call.guest.disk.actor, ROOT
     try:
-        return await call.run(shlex.join(rest), {"USER": ROOT, "SUDO_USER": "user"})
+        return await call.run(rest, {"USER": ROOT, "SUDO_USER": "user"})
     finally:
         call.guest.disk.actor = actor

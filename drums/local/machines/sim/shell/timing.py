@@ -6,7 +6,6 @@ Invariant: time is the desktop's; nobody waits for it and the host's clock is no
 from __future__ import annotations
 
 import re
-import shlex
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
@@ -42,7 +41,7 @@ async def timeout(args: list[str], call: Call) -> ExecResult:
         return refused("Usage: timeout DURATION COMMAND [ARG]...", 125)
     try:
         with call.pace.within(span or float("inf")):
-            return await call.run(shlex.join(rest[1:]))
+            return await call.run(rest[1:])
     except OutOfTime:
         # The time that ended may be that of the whole command: then there is none left for us either.
         call.pace.check()

@@ -1,8 +1,9 @@
 """A script's syntax tree, mended where just-bash would not do what bash does.
 
-just-bash ignores where loops, conditions and functions print to, waits for what is started with `&`, and after
-`> FILE 2>&1` still prints the errors. These are rewritten into forms that it knows: a group that has the redirections,
-marks around what runs in the background, and `&> FILE`.
+just-bash ignores where loops, conditions and functions print to, waits for what is started with `&`, after
+`> FILE 2>&1` still prints the errors, and looks at what a function is called with only after `$1` means its own. These
+are rewritten into forms that it knows: a group that has the redirections, marks around what runs in the background,
+`&> FILE`, and an array that is filled before the call.
 Invariant: a mended script does what bash would do with the script; a tree without such places comes out as it went in.
 """
 
@@ -14,15 +15,20 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 from just_bash import parse
 from just_bash.ast import (
+    AssignmentNode,
     CaseNode,
     CStyleForNode,
+    DoubleQuotedPart,
     ForNode,
     FunctionDefNode,
     GroupNode,
     IfNode,
     LiteralPart,
+    ParameterExpansionPart,
     PipelineNode,
+    ScriptNode,
     SimpleCommandNode,
+    SingleQuotedPart,
     StatementNode,
     UntilNode,
     WhileNode,
@@ -30,11 +36,13 @@ from just_bash.ast import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-    from just_bash.ast import RedirectionNode, ScriptNode
+    from just_bash.ast import CommandNode, RedirectionNode
     from just_bash.ast.types import RedirectionOperator
 
+ARGUMENTS = "__arguments"
+_ALL_ARGUMENTS = (WordNode(parts=(DoubleQuotedPart(parts=(ParameterExpansionPart(parameter=f"{ARGUMENTS}[@]"),)),)),)
 BACKGROUND_BEGINS = "__background_begins"
 BACKGROUND_ENDS = "__background_ends"
 _INPUT = frozenset({"<", "<<", "<<-", "<<<", "<&"})
@@ -52,6 +60,12 @@ def tree_of(script: str) -> ScriptNode:
     """
     tree = parse(script)
     return _Mender(frozenset(_functions(tree))).mended(tree) if _MENDABLE.search(script) else tree
+
+
+def call_of(words: Sequence[str]) -> ScriptNode:
+    """The tree of one program with its arguments, in which nothing is interpreted."""
+    name, *args = (WordNode(parts=(SingleQuotedPart(value=word),)) for word in words)
+    return ScriptNode(statements=(_statement(SimpleCommandNode(name=name, args=tuple(args))),))
 
 
 def _functions(node: object) -> Iterator[str]:
@@ -102,12 +116,16 @@ class _Mender:
         if not (isinstance(node, _Compound) or self._is_call(node)):
             return node
         command = cast("_Redirected", node)
+        before: tuple[StatementNode, ...] = ()
+        if isinstance(command, SimpleCommandNode) and not all(_is_literal(word) for word in command.args):
+            before = (_statement(SimpleCommandNode(assignments=(AssignmentNode(name=ARGUMENTS, array=command.args),))),)
+            command = replace(command, args=_ALL_ARGUMENTS)
         output = tuple(redirection for redirection in command.redirections if redirection.operator not in _INPUT)
-        if not output:
+        if not output and not before:
             return node
         kept = tuple(redirection for redirection in command.redirections if redirection.operator in _INPUT)
         inner = replace(command, redirections=kept)
-        return GroupNode(body=(StatementNode(pipelines=(PipelineNode(commands=(inner,)),)),), redirections=output)
+        return GroupNode(body=(*before, _statement(inner)), redirections=output)
 
     def _is_call(self, node: object) -> bool:
         if not isinstance(node, SimpleCommandNode) or node.name is None or len(node.name.parts) != 1:
@@ -144,5 +162,12 @@ def _follows_output(redirection: RedirectionNode) -> bool:
 
 
 def _command(name: str) -> StatementNode:
-    word = WordNode(parts=(LiteralPart(value=name),))
-    return StatementNode(pipelines=(PipelineNode(commands=(SimpleCommandNode(name=word),)),))
+    return _statement(SimpleCommandNode(name=WordNode(parts=(LiteralPart(value=name),))))
+
+
+def _statement(command: CommandNode) -> StatementNode:
+    return StatementNode(pipelines=(PipelineNode(commands=(command,)),))
+
+
+def _is_literal(word: WordNode) -> bool:
+    return all(isinstance(part, LiteralPart | SingleQuotedPart) for part in word.parts)
