@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from drums.hybrid._names import text_of
 from drums.hybrid.errors import ToolError
-from drums.hybrid.results import FileInfo
+from drums.hybrid.results import FileInfo, JobOutput
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 _KINDS: Mapping[bytes, Kind] = {b"f": "file", b"d": "folder", b"l": "link"}
 _FACTS = re.compile(rb"([a-zA-Z?]) (\d{1,20}) ([0-7]{1,6}) (-?\d{1,20}(?:\.\d{1,20})?) (.{1,255})", re.DOTALL)
 _SUM = re.compile(r"([0-9a-f]{64})\b")
+REPLACEMENT: Final = "\N{REPLACEMENT CHARACTER}"
+"""What stands for a byte that is no UTF-8."""
 FIELDS: Final = 3
 """Fields of a record, each with a NUL behind it: facts, target of a link, path below the folder."""
 
@@ -96,6 +98,27 @@ def sum_in(output: str) -> str:
     if found is None:
         raise _nonsense()
     return found[1]
+
+
+def job_output(lines: list[str]) -> JobOutput:
+    """What a job has printed, of `out` and `err` each a line with its size and one with its end.
+
+    Raises:
+        ToolError: It is none of that.
+    """
+    if len(lines) < 4 or not (lines[0].isdigit() and lines[2].isdigit()):
+        raise _nonsense()
+    ends = decoded(lines[1]), decoded(lines[3])
+    texts = [_end_of(int(size), end) for size, end in zip((lines[0], lines[2]), ends, strict=True)]
+    cut = any(int(size) > len(end) for size, end in zip((lines[0], lines[2]), ends, strict=True))
+    return JobOutput(texts[0], texts[1], cut, any(REPLACEMENT in text for text in texts))
+
+
+def _end_of(size: int, end: bytes) -> str:
+    """The end of a stream as text; where something is left out, a line says so."""
+    text = end.decode("utf-8", "replace")
+    left_out = size - len(end)
+    return f"[… {left_out} bytes left out …]\n{text.lstrip(REPLACEMENT)}" if left_out > 0 else text
 
 
 def _records(folder: bytes, fields: list[bytes]) -> Iterator[FileInfo]:

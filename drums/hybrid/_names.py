@@ -55,6 +55,13 @@ def bytes_of(path: GuestPath) -> bytes:
     return short
 
 
+def folder_word(path: GuestPath) -> str:
+    """The folder of a path as an argument."""
+    raw = bytes_of(path)
+    folder, slash, _ = raw.rpartition(b"/")
+    return path_word(folder or slash or b"~")
+
+
 def text_of(raw: bytes) -> str:
     """A path of a desktop as text; bytes that are no UTF-8 become surrogates."""
     return raw.decode("utf-8", "surrogateescape")

@@ -27,6 +27,13 @@ NO_FOLDER_FOR_TARGET: Final = 48
 SEE_WORDS: Final = 49
 """The script tidied up after the program that failed; its words still say why."""
 
+
+class LinkMetError(FileError):
+    """The path is a link, and what it leads to is meant; met again and again it is an error like any other."""
+
+    words = "it is a link that leads on"
+
+
 TAKEN: Final = 42
 
 _STATUSES: Mapping[int, type[FileError]] = {
@@ -35,6 +42,7 @@ _STATUSES: Mapping[int, type[FileError]] = {
     44: IsAFolder,
     45: FileDenied,
     46: TransferBroken,
+    50: LinkMetError,
 }
 _NO_FILE = 47
 

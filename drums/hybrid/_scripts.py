@@ -15,12 +15,12 @@ WORD: Final = r"""
 w() {
     case $1 in
         l*) v=${1#?} ;;
+        h) v=$HOME ;;
         h*) v=$HOME/${1#?} ;;
         *) v=$(printf %s "${1#?}" | base64 -d; echo .)
            v=${v%.}
            case $1 in H*) v=$HOME/$v ;; esac ;;
     esac
-    case $v in *?/) v=${v%/} ;; esac
 }
 there() { [ -e "$1" ] || [ -L "$1" ]; }
 """
@@ -33,6 +33,11 @@ export LC_ALL=C
 unset CDPATH
 umask 022
 miss() { ls -d -- "$1" >/dev/null; }
+sum() {
+    s=$(sha256sum -- "$1")
+    s=${s#\\}
+    s=${s%% *}
+}
 told() {
     printf %s "$1" | base64 -w 0
     echo
@@ -40,7 +45,8 @@ told() {
 }
 """
 )
-"""`told PATH [-L]` prints a path and what is there, both in base64; `miss PATH` makes the system say what it lacks."""
+"""`told PATH [-L]` prints a path and what is there, both in base64; `miss PATH` makes the system say what it lacks;
+`sum PATH` puts the SHA-256 of a file into `$s`. (Where the name has a backslash, sha256sum puts one before the sum.)"""
 
 STAT: Final = (
     _FILES
@@ -104,7 +110,7 @@ SUM: Final = (
     _FILES
     + r"""
 w "$1"
-if [ -f "$v" ]; then sha256sum <"$v"; else miss "$v/."; fi
+if [ -f "$v" ]; then sum "$v" && echo "$s"; else miss "$v/."; fi
 """
 )
 """WORD: the sum of a file's content."""
@@ -113,20 +119,16 @@ _WRITING = (
     _FILES
     + r"""
 aim() {
-    t=$1
+    w "$2"
+    d=$v
+    w "$1"
+    t=$v
+    p=$d/.drums-$5.part
     if [ -L "$t" ]; then
-        t=$(readlink -f -- "$t"; echo .)
-        t=${t%?}
-        t=${t%?}
-    fi
-    d=${t%/*}
-    d=${d:-/}
-    p=$d/.drums-$4.part
-    if [ -z "$t" ]; then
-        miss "$1/."
+        (exit 50)
     elif [ -d "$t" ]; then
         (exit 44)
-    elif [ -e "$t" ] && [ "$3" != yes ]; then
+    elif [ -e "$t" ] && [ "$4" != yes ]; then
         (exit 42)
     elif [ -e "$t" ] && ! [ -w "$t" ]; then
         (exit 45)
@@ -134,7 +136,7 @@ aim() {
         :
     elif there "$d"; then
         (exit 43)
-    elif [ "$2" = yes ]; then
+    elif [ "$3" = yes ]; then
         mkdir -p -- "$d"
     else
         miss "$d"
@@ -143,10 +145,10 @@ aim() {
 part() { ( umask 077; set -C; : >"$p" ); }
 fill() { for a do printf %s "$a"; done | base64 -d; }
 finish() {
-    s=$(sha256sum <"$p")
+    sum "$p"
     m=$2
     if [ -z "$m" ]; then m=$(stat -c %a -- "$t" 2>/dev/null); fi
-    if [ "${s%% *}" != "$1" ]; then
+    if [ "$s" != "$1" ]; then
         rm -f -- "$p"
         (exit 46)
     elif ! chmod "${m:-644}" -- "$p"; then
@@ -169,35 +171,44 @@ finish() {
 PUT: Final = (
     _WRITING
     + r"""
-w "$1"
-if aim "$v" "$2" "$3" "$4"; then
-    if part; then
-        sum=$5 mode=$6 over=$3
-        shift 6
-        fill "$@" >"$p"
-        finish "$sum" "$mode" "$over"
-    else
-        (exit 49)
-    fi
+aim "$1" "$2" "$3" "$4" "$5"
+code=$?
+if [ "$code" != 0 ]; then
+    (exit "$code")
+elif part; then
+    over=$4 sum=$6 mode=$7
+    shift 7
+    fill "$@" >"$p"
+    finish "$sum" "$mode" "$over"
 else
-    (exit $?)
+    (exit 49)
 fi
 """
 )
-"""WORD PARENTS OVERWRITE TOKEN SUM MODE DATA…: write a file at once."""
+"""WORD FOLDER PARENTS OVERWRITE TOKEN SUM MODE DATA…: write a file at once."""
 
 BEGIN: Final = (
     _WRITING
     + r"""
-w "$1"
-if aim "$v" "$2" "$3" "$4"; then
-    part && printf %s "$p" | base64 -w 0 && echo && printf %s "$t" | base64 -w 0
+aim "$1" "$2" "$3" "$4" "$5"
+code=$?
+if [ "$code" != 0 ]; then
+    (exit "$code")
 else
-    (exit $?)
+    part && printf %s "$p" | base64 -w 0
 fi
 """
 )
-"""WORD PARENTS OVERWRITE TOKEN: make room for a file; prints where its parts go, and where it will be."""
+"""WORD FOLDER PARENTS OVERWRITE TOKEN: make room for a file; prints where its parts go."""
+
+RESOLVE: Final = (
+    _FILES
+    + r"""
+w "$1"
+if readlink -f -- "$v" >/dev/null; then readlink -f -- "$v" | base64 -w 0; else miss "$v/."; fi
+"""
+)
+"""WORD: where a link leads, with a line end behind it."""
 
 FILL: Final = (
     _WRITING
@@ -228,8 +239,6 @@ APPEND: Final = (
 w "$1"
 if [ -d "$v" ]; then
     (exit 44)
-elif ! [ -d "${v%/*}/" ]; then
-    miss "${v%/*}/."
 else
     shift
     fill "$@" >>"$v" && told "$v" -L
@@ -244,11 +253,11 @@ JOIN: Final = (
 w "$1"
 p=$v
 w "$2"
-s=$(sha256sum <"$p")
+sum "$p"
 if [ -d "$v" ]; then
     rm -f -- "$p"
     (exit 44)
-elif [ "${s%% *}" != "$3" ]; then
+elif [ "$s" != "$3" ]; then
     rm -f -- "$p"
     (exit 46)
 elif cat -- "$p" >>"$v"; then
@@ -287,17 +296,17 @@ _TWO = (
     + r"""
 w "$1"
 s=$v
+w "$3"
+d=$v
 w "$2"
 t=$v
-d=${t%/*}
-d=${d:-/}
-p=$d/.drums-$4.part
+p=$d/.drums-$5.part
 clear() {
     if ! there "$s"; then
         miss "$s"
     elif [ -d "$t" ]; then
         (exit 42)
-    elif there "$t" && [ "$3" != yes ]; then
+    elif there "$t" && [ "$1" != yes ]; then
         (exit 42)
     elif there "$t" && [ -d "$s" ] && ! [ -L "$s" ]; then
         (exit 42)
@@ -313,15 +322,19 @@ clear() {
 MOVE: Final = (
     _TWO
     + r"""
-if clear "$@"; then mv -T -f -- "$s" "$t" && told "$t"; else (exit $?); fi
+clear "$4"
+code=$?
+if [ "$code" = 0 ]; then mv -T -f -- "$s" "$t" && told "$t"; else (exit "$code"); fi
 """
 )
-"""WORD WORD OVERWRITE TOKEN: rename."""
+"""WORD WORD FOLDER OVERWRITE TOKEN: rename; the folder is that of the second."""
 
 COPY: Final = (
     _TWO
     + r"""
-if clear "$@"; then
+clear "$4"
+code=$?
+if [ "$code" = 0 ]; then
     if cp -a -T -- "$s" "$p" && mv -T -f -- "$p" "$t"; then
         told "$t"
     else
@@ -329,11 +342,11 @@ if clear "$@"; then
         (exit 49)
     fi
 else
-    (exit $?)
+    (exit "$code")
 fi
 """
 )
-"""WORD WORD OVERWRITE TOKEN: copy beside the new place, then rename."""
+"""WORD WORD FOLDER OVERWRITE TOKEN: copy beside the new place, then rename."""
 
 REMOVE: Final = (
     _FILES
@@ -351,3 +364,28 @@ fi
 """
 )
 """WORD RECURSIVE: remove."""
+
+OPEN: Final = (
+    WORD
+    + r"""
+w "$1"
+if ! [ -e "$v" ]; then
+    LC_ALL=C ls -d -- "$v/." >/dev/null
+elif ! command -v xdg-open >/dev/null; then
+    (exit 127)
+else
+    setsid xdg-open "$v" </dev/null >/dev/null 2>&1 &
+fi
+"""
+)
+"""WORD: open with the program that is made for it, and don't wait for it."""
+
+PYTHON: Final = (
+    WORD
+    + r"""
+unset NO_AT_BRIDGE
+w "$2"
+if command -v python3 >/dev/null; then python3 -I -c "$1" "$v" "$3" "$4"; else (exit 127); fi
+"""
+)
+"""PROGRAM WORD NUMBER NUMBER: run a Python program of ours."""

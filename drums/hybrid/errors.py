@@ -124,7 +124,7 @@ class FileTaken(FileError):
     """There is something at the path already."""
 
     words = "there is something already"
-    default_hint = "Give overwrite=True where it may be replaced"
+    default_hint = "See what it is with files.stat(); overwrite=True replaces a file"
 
 
 class NotAFolder(FileError):

@@ -242,10 +242,7 @@ def _button(button: str) -> str:
 
 
 def _count(value: object, name: str) -> int:
-    number = _number(value)
-    if not (1 <= number <= MOST_CLICKS and number.is_integer()):
-        raise refusal(f"{name}={excerpt(str(value))} is no whole number from 1 to {MOST_CLICKS}", "Give one that is")
-    return int(number)
+    return bound(value, name, MOST_CLICKS)
 
 
 def _span(seconds: object) -> float:
@@ -263,6 +260,30 @@ def _number(value: object) -> float:
         return float(value)
     except OverflowError:
         return nan
+
+
+def whole_number(value: object, name: str) -> int:
+    """A whole number.
+
+    Raises:
+        BadRequest: It is none.
+    """
+    number = _number(value)
+    if not number.is_integer():
+        raise refusal(f"{name} holds {excerpt(str(value))}, which is no whole number", "Give whole pixels")
+    return int(number)
+
+
+def bound(value: object, name: str, most: int) -> int:
+    """A whole number from 1 to `most`.
+
+    Raises:
+        BadRequest: It is none.
+    """
+    number = _number(value)
+    if not (1 <= number <= most and number.is_integer()):
+        raise refusal(f"{name}={excerpt(str(value))} is no whole number from 1 to {most}", "Give one that is")
+    return int(number)
 
 
 def _place(x: float | None, y: float | None) -> tuple[int, int] | None:

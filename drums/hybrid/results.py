@@ -42,7 +42,7 @@ class ShellResult:
     """What a command did."""
 
     returncode: int
-    """0 when all went well; minus the signal's number for a job that was killed."""
+    """0 when all went well; 128 and the signal's number where one ended it."""
     stdout: str
     """What it printed. Where it is long its middle is left out, and a line in its place says how much."""
     stderr: str

@@ -14,8 +14,8 @@ from drums.hybrid import _scripts as scripts
 from drums.hybrid._chunks import DOWNLOAD_PART, IN_FLIGHT, UPLOAD_PART, arguments_of, parts_of
 from drums.hybrid._facts import decoded, sum_in, told
 from drums.hybrid._host import Memory
-from drums.hybrid._names import path_word, shown, yes_no
-from drums.hybrid._refusals import refusal
+from drums.hybrid._names import folder_word, path_word, shown, yes_no
+from drums.hybrid._refusals import LinkMetError, refusal
 from drums.hybrid.errors import TransferBroken
 
 if TYPE_CHECKING:
@@ -65,13 +65,23 @@ class Write:
     def __init__(
         self, path: GuestPath, tried: str, *, mode: int | None = None, parents: bool = True, overwrite: bool = True
     ) -> None:
-        self.word: str = path_word(path)
+        self.aim(path)
         self.path: str = shown(path)
         self.tried = tried
         self.mode: str = "" if mode is None else f"{mode & 0o7777:o}"
         self.parents: str = yes_no(parents)
         self.overwrite: str = yes_no(overwrite)
         self.token: str = secrets.token_hex(8)
+
+    def aim(self, path: GuestPath) -> None:
+        """Write there; errors still name the path that was given."""
+        self.word: str = path_word(path)
+        self.folder: str = folder_word(path)
+
+    @property
+    def begin(self) -> tuple[str, ...]:
+        """What a script that begins a file is called with."""
+        return self.word, self.folder, self.parents, self.overwrite, self.token
 
 
 async def store(desktop: Desktop, source: Source, write: Write, meter: Meter) -> FileInfo:
@@ -83,29 +93,44 @@ async def store(desktop: Desktop, source: Source, write: Write, meter: Meter) ->
     """
     size = source.size
     if size > UPLOAD_PART:
-        return await _store_in_parts(desktop, source, write, meter)
+        return await _in_parts(desktop, source, write, meter, scripts.FINISH)
     data = source.part(0, size)
-    digest = hashlib.sha256(data).hexdigest()
-    how = (write.parents, write.overwrite, write.token, digest, write.mode)
-    output = await desktop.about(write.path, write.tried, scripts.PUT, write.word, *how, *arguments_of(data))
+    words = (hashlib.sha256(data).hexdigest(), write.mode, *arguments_of(data))
+    output = await _begun(desktop, write, scripts.PUT, *words)
     meter.add(size)
     return told(output)
 
 
-async def _store_in_parts(desktop: Desktop, source: Source, write: Write, meter: Meter) -> FileInfo:
-    how = (write.parents, write.overwrite, write.token)
-    output = await desktop.about(write.path, write.tried, scripts.BEGIN, write.word, *how)
-    part, target = (path_word(decoded(line)) for line in output.split("\n", 1))
+async def join(desktop: Desktop, data: bytes, write: Write) -> FileInfo:
+    """Add content of any size to the end of a file of the desktop."""
+    if len(data) > UPLOAD_PART:
+        return await _in_parts(desktop, Memory(data), write, Meter(None, len(data)), scripts.JOIN)
+    return told(await desktop.about(write.path, write.tried, scripts.APPEND, write.word, *arguments_of(data)))
+
+
+async def _begun(desktop: Desktop, write: Write, script: str, *words: str) -> str:
+    """Run a script that begins a file; where there is a link, at what it leads to."""
     try:
-        digest = await fill(desktop, source, part, write, meter)
-        done = (part, target, digest, write.mode, write.overwrite)
-        return told(await desktop.about(write.path, write.tried, scripts.FINISH, *done))
+        return await desktop.about(write.path, write.tried, script, *write.begin, *words)
+    except LinkMetError:
+        output = await desktop.about(write.path, write.tried, scripts.RESOLVE, write.word)
+        write.aim(decoded(output).removesuffix(b"\n"))
+        return await desktop.about(write.path, write.tried, script, *write.begin, *words)
+
+
+async def _in_parts(desktop: Desktop, source: Source, write: Write, meter: Meter, end: str) -> FileInfo:
+    """Begin a file, send its parts, and end it with a script."""
+    part = path_word(decoded(await _begun(desktop, write, scripts.BEGIN)))
+    try:
+        digest = await _filled(desktop, source, part, write, meter)
+        words = (part, write.word, digest, write.mode, write.overwrite)
+        return told(await desktop.about(write.path, write.tried, end, *words))
     except BaseException:
         await io.finish(desktop.script, scripts.DROP, part)
         raise
 
 
-async def fill(desktop: Desktop, source: Source, part: str, write: Write, meter: Meter) -> str:
+async def _filled(desktop: Desktop, source: Source, part: str, write: Write, meter: Meter) -> str:
     """Send all parts of content to a file that was begun; its SHA-256."""
 
     async def send(piece: tuple[int, int]) -> None:
@@ -119,23 +144,6 @@ async def fill(desktop: Desktop, source: Source, part: str, write: Write, meter:
 
     await desktop.each(send, parts_of(source.size, UPLOAD_PART), IN_FLIGHT)
     return await digest_of(source, source.size)
-
-
-async def join(desktop: Desktop, data: bytes, write: Write) -> FileInfo:
-    """Add content of any size to the end of a file of the desktop."""
-    if len(data) <= UPLOAD_PART:
-        return told(await desktop.about(write.path, write.tried, scripts.APPEND, write.word, *arguments_of(data)))
-    source = Memory(data)
-    output = await desktop.about(
-        write.path, write.tried, scripts.BEGIN, write.word, write.parents, write.overwrite, write.token
-    )
-    part = path_word(decoded(output.split("\n", 1)[0]))
-    try:
-        digest = await fill(desktop, source, part, write, Meter(None, len(data)))
-        return told(await desktop.about(write.path, write.tried, scripts.JOIN, part, write.word, digest))
-    except BaseException:
-        await io.finish(desktop.script, scripts.DROP, part)
-        raise
 
 
 class Fetch:

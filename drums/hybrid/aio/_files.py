@@ -13,7 +13,7 @@ from drums.hybrid import _scripts as scripts
 from drums.hybrid._facts import listed, told
 from drums.hybrid._glob import glob_of
 from drums.hybrid._host import Memory
-from drums.hybrid._names import demand_range, parent_of, path_word, shown, yes_no
+from drums.hybrid._names import demand_range, folder_word, parent_of, path_word, shown, yes_no
 from drums.hybrid._refusals import NO_FOLDER_FOR_TARGET, SEE_WORDS, TAKEN, refusal
 from drums.hybrid.aio._content import Fetch, Meter, Write, fetch, join, store
 from drums.hybrid.aio._folders import download, upload
@@ -356,7 +356,7 @@ class Files:
         self, source: GuestPath, target: GuestPath, tried: str, script: str, *, overwrite: bool
     ) -> FileInfo:
         """Run a script about two paths; its error is about the one that is to blame."""
-        words = (path_word(source), path_word(target), yes_no(overwrite), secrets.token_hex(8))
+        words = (path_word(source), path_word(target), folder_word(target), yes_no(overwrite), secrets.token_hex(8))
         ran = await self._desktop.script(script, *words)
         if ran.status == 0:
             return told(ran.output)

@@ -2,14 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
+from drums._quote import excerpt
+from drums.hybrid import _desk as desk
 from drums.hybrid import gestures
+from drums.hybrid._chunks import arguments_of
+from drums.hybrid._picture import changed, region_of, scale_of
+from drums.hybrid._refusals import NO_SUCH_PROGRAM
+from drums.hybrid.aio._clipboard import clipboard, set_clipboard
+from drums.hybrid.errors import ToolError
+from drums.hybrid.results import Point
 
 if TYPE_CHECKING:
     from drums.hybrid.aio._desktop import Desktop
     from drums.hybrid.gestures import Button, Direction, Keys
-    from drums.hybrid.results import Box, Point
+    from drums.hybrid.results import Box
+
+TYPES_UNICODE = "unicode_typing"
+"""What a server says of itself whose desktops type every character."""
+PASTE_S = 0.5
 
 
 class Gui:
@@ -167,7 +180,18 @@ class Gui:
         Raises:
             Unsupported: The text is not ASCII, and the desktop has no way to type it.
         """
-        raise NotImplementedError
+        given = gestures.typeable(text)
+        if given.isascii() or TYPES_UNICODE in await self._desktop.capabilities():
+            await self._desktop.gesture(gestures.type(given))
+            return
+        words = "".join(arguments_of(given.encode()))
+        ran = await self._desktop.script(desk.TYPE, words)
+        if ran.status == NO_SUCH_PROGRAM:
+            await self._pasted(given)
+        elif ran.status != 0:
+            raise ToolError(
+                f"xdotool could not type: {excerpt(ran.complaint)}", tried=self._desktop.tried("gui.type()")
+            )
 
     async def key(self, keys: Keys, *, presses: int = 1) -> None:
         """Press a key or a chord.
@@ -197,7 +221,13 @@ class Gui:
 
     async def cursor_position(self) -> Point:
         """Where the mouse pointer is, in pixels from the top left corner of the screen."""
-        raise NotImplementedError
+        told = (await self._desktop.gesture("at = pyautogui.position()\nprint(at[0], at[1])")).result.output or ""
+        found = re.fullmatch(r"(-?\d{1,6}) (-?\d{1,6})\s*", told)
+        if found is None:
+            raise ToolError(
+                "the desktop did not tell where the pointer is", tried=self._desktop.tried("cursor_position()")
+            )
+        return Point(int(found[1]), int(found[2]))
 
     async def screenshot(
         self, region: Box | tuple[int, int, int, int] | None = None, scale: float | None = None
@@ -211,4 +241,17 @@ class Gui:
         Raises:
             Unsupported: Pillow is not installed, which `region` and `scale` need.
         """
-        raise NotImplementedError
+        part = None if region is None else region_of(region)
+        factor = None if scale is None else scale_of(scale)
+        return changed(await self._desktop.env.screenshot(), part, factor)
+
+    async def _pasted(self, text: str) -> None:
+        """Put text in by the clipboard, and put back what was in it."""
+        tried = "gui.type()"
+        before = await clipboard(self._desktop, tried)
+        await set_clipboard(self._desktop, text, tried)
+        try:
+            await self._desktop.gesture(gestures.key("ctrl+v"))
+            await self._desktop.gesture(gestures.wait(PASTE_S))  # the program asks for the text when it gets to it
+        finally:
+            await set_clipboard(self._desktop, before, tried)

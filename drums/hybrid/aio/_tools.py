@@ -4,18 +4,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+from drums.actions import action as checked
 from drums.hybrid.aio._apps import Apps
 from drums.hybrid.aio._desktop import Desktop
 from drums.hybrid.aio._files import Files
 from drums.hybrid.aio._gui import Gui
 from drums.hybrid.aio._shell import Shell
+from drums.hybrid.gestures import refusal
+from drums.hybrid.results import Acted
+from drums.observation import StepResult
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from drums.actions import Action
     from drums.aio._env import Env
-    from drums.hybrid.results import Acted
+    from drums.observation import Observation
+
+BATCH = "batch"
+"""What a server says of itself that does several actions in one step."""
+MOST_IN_A_BATCH = 50
 
 
 class Tools:
@@ -62,7 +70,26 @@ class Tools:
             BadRequest: One is no action; nothing was done.
             ActionFailed: One ended with another returncode than 0; those after it were not done.
         """
-        raise NotImplementedError
+        done = [checked(one, tried=self._desktop.tried("act()")) for one in actions]
+        if not done:
+            raise refusal("there is no action", "Give at least one; gui.screenshot() only looks")
+        looks = then == "screenshot"
+        if len(done) > 1 and BATCH in await self._desktop.capabilities():
+            return await self._as_one(done, looks=looks)
+        steps = [await self.env.step(one) for one in done[:-1]]
+        last = await self.env.step(done[-1], screenshot=looks)
+        return Acted((*steps, last), last.observation)
+
+    async def _as_one(self, actions: list[dict[str, object]], *, looks: bool) -> Acted:
+        """Do all in one request, or in as few as the server's limit of a batch allows."""
+        steps: list[StepResult] = []
+        observation: Observation | None = None
+        groups = [actions[at : at + MOST_IN_A_BATCH] for at in range(0, len(actions), MOST_IN_A_BATCH)]
+        for at, group in enumerate(groups, 1):
+            done = await self.env.step({"type": "batch", "actions": group}, screenshot=looks and at == len(groups))
+            steps += [StepResult({**done, "result": result, "results": None}) for result in done.results or ()]
+            observation = done.observation
+        return Acted(tuple(steps), observation)
 
     def __repr__(self) -> str:
         return f"<Tools of {self.env.id}>"
