@@ -6,7 +6,9 @@ offered. What is offered is a plain word, so that nothing a daemon says is ever 
 
 from __future__ import annotations
 
+import io
 import re
+from contextlib import redirect_stderr
 from typing import TYPE_CHECKING
 
 import typer
@@ -52,7 +54,10 @@ def _offered(context: typer.Context, incomplete: str, listed: Callable[[Server],
 
     given = context.params
     try:
-        with connected(given.get("url"), given.get("token_file"), timeout_s=PATIENCE_S, retry_s=0.0) as server:
+        with (
+            redirect_stderr(io.StringIO()),
+            connected(given.get("url"), given.get("token_file"), timeout_s=PATIENCE_S, retry_s=0.0) as server,
+        ):
             return [word for word in listed(server) if word.startswith(incomplete) and _WORD.fullmatch(word)]
-    except DrumsError:
+    except (DrumsError, OSError):
         return []
