@@ -21,21 +21,30 @@ SILENT = 4
 """The exit status where what is asked for is on the screen and does not tell of itself."""
 
 
+def plain(name: str) -> str:
+    """A name that XML takes; what it may not hold becomes a dash."""
+    kept = "".join(char if char.isascii() and (char.isalnum() or char in "_-.") else "-" for char in name)
+    return kept if kept[:1].isalpha() else f"_{kept}"
+
+
 def of(kind: str, name: str) -> str:
-    """A name in one of the tree's namespaces; what no name may hold becomes a dash."""
-    plain = "".join(char if char.isalnum() or char in "_-." else "-" for char in name)
-    return f"{{{NAMESPACES}{kind}}}{plain or '-'}"
+    """A name in one of the tree's namespaces."""
+    return f"{{{NAMESPACES}{kind}}}{plain(name)}"
 
 
 def clean(text: str) -> str:
     """A text without what XML can't hold."""
-    return "".join(char for char in text[:TEXT_LENGTH] if char >= " " or char in "\t\n\r")
+    return "".join(
+        char
+        for char in text[:TEXT_LENGTH]
+        if char in "\t\n\r" or " " <= char < "\ud800" or "\ue000" <= char < "\ufffe" or char > "\uffff"
+    )
 
 
 def element_of(widget: Any) -> ET.Element:
     """One widget, without what is in it."""
     pyatspi: Any = import_module("pyatspi")
-    element = ET.Element(clean(widget.getRoleName()).strip().replace(" ", "-") or "unknown")
+    element = ET.Element(plain(widget.getRoleName().strip() or "unknown"))
     element.set("name", clean(widget.name or ""))
     for state in widget.getState().getStates():
         element.set(of("state", pyatspi.stateToString(state).lower().replace(" ", "-")), "true")
