@@ -43,8 +43,8 @@ def model_of(action: Mapping[str, Any]) -> ActionModel:
     return _MODELS[action["type"]](action)
 
 
-def pause_s(action: Mapping[str, Any]) -> float:
-    """The seconds that an action asks the server to let pass."""
-    if action["type"] == "batch":
-        return sum(pause_s(one) for one in action["actions"])
-    return float(action["seconds"]) if action["type"] == "sleep" else 0.0
+def pause_s(action: Mapping[str, Any]) -> float | None:
+    """The seconds that an action asks the server to let pass; None where it asks for nothing of the kind."""
+    actions = action["actions"] if action["type"] == "batch" else [action]
+    pauses = [float(one["seconds"]) for one in actions if one["type"] == "sleep"]
+    return sum(pauses) if pauses else None

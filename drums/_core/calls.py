@@ -219,7 +219,7 @@ def step_slot(slot_id: str, episode: int | None, action: Mapping[str, Any], *, s
         f"step({kind}) of {slot_id}",
         "The action may have been done; look at env.screenshot() before you repeat it.",
         if_refused=NOT_KNOWN.get(kind),
-        least_timeout_s=pause + MARGIN_S if (pause := pause_s(action)) else 0.0,
+        least_timeout_s=0.0 if (pause := pause_s(action)) is None else pause + MARGIN_S,
     )
 
 

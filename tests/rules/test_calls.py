@@ -162,6 +162,7 @@ def test_a_request_outlasts_the_time_that_it_asks_the_server_to_take(span: float
         calls.capture_slot("s1", None, span, None, None),
         calls.branch_slot("s1", fork),
         calls.step_slot("s1", 1, {"type": "sleep", "seconds": span}, screenshot=False),
+        calls.step_slot("s1", 1, {"type": "batch", "actions": [{"type": "sleep", "seconds": span}]}, screenshot=False),
     ):
         assert call.least_timeout_s > span
 
