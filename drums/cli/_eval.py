@@ -307,7 +307,7 @@ def _print(done: Evaluated, output: Output, folder: Path) -> None:
     rows = [*domains, done.summary.total] if len(domains) != 1 else domains
     output.table(columns, [_cells(row) for row in rows])
     total = done.summary.total.counts
-    for what, counter in (("invalid", total.by_gate), ("errors", total.by_kind)):
+    for what, counter in (("invalid", total.by_gate), ("errors", total.by_kind), ("flagged", total.by_flag)):
         if counter:
             output.line(f"{what}: {', '.join(f'{name} {n}' for name, n in counter.most_common())}")
     if total.mean_score is None:

@@ -110,6 +110,8 @@ def _outcomes(row: Row) -> str:
         f'<svg class="split" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">{"".join(bars)}</svg>'
     )
     small = [f"{counts.invalid} invalid{_listed(counts.by_gate)}", f"{counts.errors} errors{_listed(counts.by_kind)}"]
+    if counts.flagged:
+        small.append(f"{counts.flagged} flagged by the audit{_listed(counts.by_flag)}")
     return _card("Valid episodes", f"{counts.scored} of {counts.total}", small, between=drawing)
 
 

@@ -96,6 +96,8 @@ class RolloutRecord(TypedDict):
     trusted: bool | None
     """Whether the server's audit stands behind the score; None where it made none."""
     audit_flags: list[str]
+    beyond: list[str]
+    """What the audit saw touched beyond the task's scope, the first of it, in words."""
     reasons: list[str]
     """Why the episode is not valid."""
     bad_gates: list[str]

@@ -128,6 +128,7 @@ def _told(record: RolloutRecord, pictures: Pictures) -> dict[str, Any]:
         "reasons": [_text(reason) for reason in record["reasons"]],
         "bad_gates": [_text(name) for name in record["bad_gates"]],
         "flags": [_text(flag) for flag in record["audit_flags"]],
+        "beyond": [_text(touched) for touched in record["beyond"]],
         "trusted": record["trusted"],
         "gates": [_gate(gate) for gate in record["gates"]],
         "ended": record["ended"],

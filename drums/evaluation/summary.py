@@ -2,7 +2,7 @@
 
 How scores are read: the mean score is over the scores as they are (0 to 1); a success is a score of 1, and Wilson's
 interval and pass@k are about successes. Invariant: only valid episodes with a score enter any of these; where there are
-none, there is no number. Invalid ones and errors are counted beside them.
+none, there is no number. Invalid ones and errors are counted beside them, and scores that an audit flagged are named.
 """
 
 from __future__ import annotations
@@ -36,6 +36,10 @@ class Counts:
     """Invalid episodes by gate; one with two bad gates counts for both."""
     by_kind: Counter[str] = field(default_factory=Counter[str])
     """Errors by kind."""
+    flagged: int = 0
+    """Scored ones that the server's audit does not trust; they are among the scored."""
+    by_flag: Counter[str] = field(default_factory=Counter[str])
+    """The audit's flags on them."""
 
     def add(self, record: RolloutRecord) -> None:
         """Count one more."""
@@ -44,6 +48,8 @@ class Counts:
             self.scored += 1
             self.successes += score >= SUCCESS
             self.score_sum += score
+            self.flagged += record["trusted"] is False
+            self.by_flag.update(set(record["audit_flags"]))
         elif record["outcome"] == "invalid":
             self.invalid += 1
             self.by_gate.update(set(record["bad_gates"]))
@@ -107,6 +113,8 @@ class Row:
             "invalid": counts.invalid,
             "invalid_rate": self.invalid_rate,
             "invalid_by_gate": dict(counts.by_gate.most_common()),
+            "flagged": counts.flagged,
+            "flagged_by_flag": dict(counts.by_flag.most_common()),
             "errors": counts.errors,
             "errors_by_kind": dict(counts.by_kind.most_common()),
             "seconds_p50": self.seconds_p50,

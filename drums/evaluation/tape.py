@@ -10,7 +10,7 @@ import time
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from drums._quote import excerpt
+from drums._quote import excerpt, mapping_at, text_at
 from drums.errors import (
     ActionFailed,
     DrumsError,
@@ -48,6 +48,8 @@ if TYPE_CHECKING:
 QUARANTINE: Final = "quarantine"
 """Stands in for a gate where a quarantine, and no gate, speaks against an episode."""
 UNKNOWN: Final = "unknown"
+MOST_BEYOND: Final = 10
+"""Things touched beyond a task's scope that are recorded."""
 
 _KINDS: Final[tuple[tuple[type[DrumsError], ErrorKind], ...]] = (
     (TaskUnsupported, "task_unsupported"),
@@ -115,7 +117,12 @@ class Tape:
             spoiled: What spoke against the episode before; then no reward makes it valid.
         """
         gates = [_gate(gate) for gate in reward.gates]
-        audit: dict[str, Any] = {"trusted": reward.trusted, "audit_flags": reward.audit_flags, "gates": gates}
+        audit: dict[str, Any] = {
+            "trusted": reward.trusted,
+            "audit_flags": reward.audit_flags,
+            "beyond": _beyond(reward),
+            "gates": gates,
+        }
         if not reward.valid:
             skipped = [reward.checker_skipped] if reward.checker_skipped else []
             reasons = list(dict.fromkeys([*reward.invalid_reasons, *skipped]))
@@ -132,9 +139,12 @@ class Tape:
     def invalid(self, fault: EnvFailed) -> RolloutRecord:
         """The record of an episode that turned out invalid before it was verified."""
         gates = [] if fault.gates is None else fault.gates.gates
-        validity = fault.record.validity if hasattr(fault.record, "validity") else None
-        bad = [gate.name for gate in gates if gate.status != "passed"] or ([] if validity is None else validity.gates)
-        reasons = [f"gate {name} failed" for name in bad] or [excerpt(fault.message)]
+        validity = mapping_at(fault.record, "validity") or {}
+        listed = [str(name) for name in cast("list[object]", validity.get("gates") or [])]
+        why = text_at(fault.record, "reason")
+        # A record lists gates that are pending beside those that failed; its reason names the one that did.
+        bad = [name for name in listed if name in (why or "").split()] or listed
+        reasons = [excerpt(why)] if why else [f"gate {name} failed" for name in bad] or [excerpt(fault.message)]
         blamed = _blamed(gates, bad, [*reasons, str(fault.record.get("state"))])
         told = [_gate(gate) for gate in gates] or [_failed_gate(name) for name in bad]
         return self._record("invalid", reasons=reasons, bad_gates=blamed, gates=told)
@@ -163,6 +173,7 @@ class Tape:
             "score": None,
             "trusted": None,
             "audit_flags": [],
+            "beyond": [],
             "reasons": [],
             "bad_gates": [],
             "gates": [],
@@ -186,6 +197,12 @@ class Tape:
         if usage is None or prices is None:
             return {"model": None, "host": None}
         return {"model": prices.of(usage.prompt_tokens, usage.completion_tokens), "host": None}
+
+
+def _beyond(reward: Reward) -> list[str]:
+    """What the audit saw touched beyond the task's scope: `file /home/user/.bashrc changed`."""
+    changes = [] if reward.audit is None else reward.audit.beyond[:MOST_BEYOND]
+    return [excerpt(" ".join(filter(None, (one.kind, one.name, one.change)))) for one in changes]
 
 
 def _failed_gate(name: str) -> GateRecord:

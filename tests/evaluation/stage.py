@@ -81,6 +81,7 @@ def a_record(**facts: Any) -> RolloutRecord:
         "score": 1.0,
         "trusted": True,
         "audit_flags": [],
+        "beyond": [],
         "reasons": [],
         "bad_gates": [],
         "gates": [],

@@ -313,3 +313,19 @@ async def test_a_disk_that_is_full_ends_the_run_and_leaves_no_desktop(client: dr
     with pytest.raises(OSError):  # noqa: PT011 - which one depends on the system
         await a_run(client, policy, tmp_path)
     assert await client.envs() == []
+
+
+async def test_what_was_touched_beyond_the_tasks_scope_is_told(client: drums.aio.Client, tmp_path: Path) -> None:
+    task = tmp_path / "narrow.json"
+    task.write_text(
+        '{"id": "narrow-task", "instruction": "x", "scope": {"files": ["/home/user/Desktop/done"]}, "evaluator":'
+        ' {"func": "infeasible"}}'
+    )
+
+    def policy(seen: Seen) -> object:
+        touch = {"type": "execute", "command": "touch ~/Desktop/done ~/elsewhere", "shell": True}
+        return touch if seen.turn == 0 else "FAIL"
+
+    [record] = await a_run(client, policy, tmp_path / "run", words=(str(task),))
+    assert (record["score"], record["trusted"], record["audit_flags"]) == (1.0, False, ["out_of_scope"])
+    assert record["beyond"] == ["file /home/user/elsewhere added"]

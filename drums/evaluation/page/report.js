@@ -38,7 +38,7 @@ const state = { text: "", class: "", domain: "", shown: [], open: -1, frame: 0 }
 function matches(one) {
   const text = state.text.toLowerCase();
   return (
-    (!state.class || one.class === state.class) &&
+    (!state.class || one.class === state.class || (state.class === "flagged" && one.flags.length)) &&
     (!state.domain || one.domain === state.domain) &&
     (!text || `${one.id} ${one.instruction} ${why(one)} ${one.bad_gates.join(" ")}`.toLowerCase().includes(text))
   );
@@ -95,8 +95,8 @@ function focusRow(place) {
 }
 
 function chips() {
-  const made = ["", ...Object.keys(classes)].map((name) => {
-    const count = rollouts.filter((one) => !name || one.class === name).length;
+  const made = ["", ...Object.keys(classes), "flagged"].map((name) => {
+    const count = rollouts.filter((one) => !name || one.class === name || (name === "flagged" && one.flags.length)).length;
     if (name && !count) return null;
     return el(
       "button",
@@ -109,7 +109,7 @@ function chips() {
           list();
         },
       },
-      name ? classes[name] : "All",
+      name ? classes[name] || "Flagged" : "All",
       el("span", {}, String(count)),
     );
   });
@@ -155,7 +155,7 @@ function side(one) {
     facts([
       ["outcome", label(one)], ["why", why(one)], ["ended by", one.ended],
       ["trusted", one.trusted === null ? "the server makes no audit" : one.trusted ? "yes" : "no"],
-      ["audit flags", one.flags.join(", ")], ["task", one.task_id], ["desktop", one.env], ["forked from", one.parent],
+      ["audit flags", one.flags.join(", ")], ["beyond scope", one.beyond.join(", ")], ["task", one.task_id], ["desktop", one.env], ["forked from", one.parent],
       ["seconds", `${seconds(one.seconds)}, of these ${seconds(one.play_seconds)} played`],
       ["tokens", one.usage], ["cost", one.cost],
     ]),
