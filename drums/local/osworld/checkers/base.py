@@ -34,7 +34,10 @@ class CheckerSpec:
     expected: bool = True
     """Whether it needs something to compare with."""
     libraries: tuple[str, ...] = ()
-    """The modules beyond the standard library that it imports; the extra `checkers` of the package brings them."""
+    """The modules that it imports when it runs: those of the extra `checkers`, and of ours those that need them.
+
+    A worker imports them once, ahead of the checks.
+    """
     refuse: Callable[[Mapping[str, object]], str | None] | None = None
     """What in a task's options is not built, in words; None where all of it is. Asked when the task is read."""
     all_files: bool = False

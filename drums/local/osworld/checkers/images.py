@@ -27,7 +27,7 @@ CHANGED_ALIKE = 0.65
 """The same for a picture whose contrast or brightness was changed, which changes its structure."""
 DIFFERENT = 0.03
 """The mean squared difference from which pictures of the same brightness do not show the same thing."""
-_LIBRARIES = ("PIL", "numpy")
+_LIBRARIES = ("PIL", "numpy", "drums.local.osworld.checkers.similarity")
 
 
 def check_image_size(result: object, rules: object, _: Mapping[str, object]) -> float:
@@ -161,7 +161,7 @@ def _spec(meaning: str, judge: Judge, *options: str, either: bool = False) -> Ch
 CHECKERS: Mapping[str, CheckerSpec] = {
     "check_image_size": CheckerSpec(check_image_size, libraries=_LIBRARIES),
     "compare_images": CheckerSpec(compare_images, frozenset({"reference_base_result"}), libraries=_LIBRARIES),
-    "compare_image_list": CheckerSpec(compare_image_list, libraries=("PIL",), all_files=True),
+    "compare_image_list": CheckerSpec(compare_image_list, libraries=_LIBRARIES, all_files=True),
     "check_structure_sim": _spec(
         "Two pictures have one size and show the same: a structural similarity of 0.9.",
         lambda picture, reference, _: _alike(picture, reference),

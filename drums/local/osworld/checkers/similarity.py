@@ -10,7 +10,7 @@ import io
 from typing import TYPE_CHECKING
 
 import numpy as np
-from PIL import Image, ImageChops, ImageStat, UnidentifiedImageError
+from PIL import Image, ImageChops, ImageStat, TiffImagePlugin, UnidentifiedImageError, WebPImagePlugin
 
 from .base import CheckerFault, as_bytes
 
@@ -20,12 +20,17 @@ if TYPE_CHECKING:
     Pixels = NDArray[np.uint8]
     Numbers = NDArray[np.float64]
 
+FORMATS = ("PNG", "JPEG", "GIF", "BMP", "PPM", "TIFF", "WEBP")
+"""What a picture may be: a file can't choose a rare decoder, and none is looked for."""
 PIXEL_LIMIT = 24_000_000
 LEVELS = 255.0
 WINDOW = 7
 """The side of the square in which structure is compared, in pixels."""
 _STEADY = (0.01 * LEVELS) ** 2, (0.03 * LEVELS) ** 2
 _BAND_PIXELS = 1_000_000
+# The decoders are read now, and not in every check.
+Image.preinit()
+_MORE_DECODERS = (TiffImagePlugin, WebPImagePlugin)
 
 
 def opened(value: object, what: str) -> Image.Image | None:
@@ -36,7 +41,7 @@ def opened(value: object, what: str) -> Image.Image | None:
     """
     data = as_bytes(value, what)
     try:
-        picture = Image.open(io.BytesIO(data))
+        picture = Image.open(io.BytesIO(data), formats=FORMATS)
         if picture.width * picture.height > PIXEL_LIMIT:
             raise CheckerFault(f"a picture of {picture.width}x{picture.height} is more than what is judged")
         picture.load()
