@@ -12,14 +12,14 @@ pytest.importorskip("mcp", reason="the extra [mcp] is not installed")
 from mcp import Client
 
 from drums.mcp import DesktopServer, Terms
-from tests.wire.conftest import client, daemon, env, shared_daemon
+from tests.wire.conftest import client, daemon, env, shared_daemon, token
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
     import drums.aio
 
-__all__ = ["client", "daemon", "env", "shared_daemon"]
+__all__ = ["client", "daemon", "env", "shared_daemon", "token"]
 
 
 class Session:

@@ -71,11 +71,13 @@ async def test_files_are_written_read_listed_and_removed(env: drums.aio.Env) -> 
         assert (await model.call("read_file", path=name))["error"] == "not_found"
 
 
-async def test_a_job_goes_on_until_it_is_ended(env: drums.aio.Env) -> None:
+async def test_a_job_is_started_looked_at_and_ended(env: drums.aio.Env) -> None:
+    """A simulated desktop has no time of its own: what is started there is over at once."""
     async with session(env) as model:
-        job = (await model.call("start", command="echo begun; sleep 1000"))["facts"]["job"]
-        assert (await model.call("job", job=job))["facts"]["returncode"] is None
-        assert (await model.call("kill_job", job=job))["facts"]["returncode"] != 0
+        job = (await model.call("start", command="echo begun; echo oh >&2; exit 3"))["facts"]["job"]
+        seen = await model.call("job", job=job)
+        assert (seen["facts"]["returncode"], seen["untrusted"]) == (3, "begun\n\n[stderr]\noh\n")
+        assert (await model.call("kill_job", job=job))["facts"]["returncode"] == 3
         assert (await model.call("job", job="no-such-job"))["error"] == "not_found"
 
 
