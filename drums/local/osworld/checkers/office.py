@@ -123,6 +123,7 @@ def compared(judge: Judge, *kinds: Kind) -> Callable[[object, object, Mapping[st
         document = document_of(result, *kinds)
         return 0.0 if document is None else judge(document, reference, options)
 
+    run.__doc__ = judge.__doc__
     return run
 
 
@@ -135,6 +136,7 @@ def alone(
         document = document_of(result, *kinds)
         return 0.0 if document is None else judge(document, rules)
 
+    run.__doc__ = judge.__doc__
     return run
 
 
