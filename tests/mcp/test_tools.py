@@ -78,7 +78,9 @@ async def test_a_job_is_started_looked_at_and_ended(env: drums.aio.Env) -> None:
         seen = await model.call("job", job=job)
         assert (seen["facts"]["returncode"], seen["untrusted"]) == (3, "begun\n\n[stderr]\noh\n")
         assert (await model.call("kill_job", job=job))["facts"]["returncode"] == 3
-        assert (await model.call("job", job="no-such-job"))["error"] == "not_found"
+        other = job[:-1] + ("0" if job[-1] != "0" else "1")
+        assert (await model.call("job", job=other))["error"] == "not_found"
+        assert (await model.call("job", job="../../etc"))["error"] == "bad_argument"
 
 
 async def test_what_a_desktop_lacks_is_unsupported_and_not_a_failure(env: drums.aio.Env) -> None:
