@@ -15,6 +15,78 @@ __all__ = ["MUTATIONS"]
 
 SEED = "/home/user/conform-seed"
 
+# --- signals and batches --------------------------------------------------------------------------------------------
+
+
+def signals(asked: Asked, name: str | None = None) -> bool:
+    """Whether an action is a signal, or this one."""
+    action = asked.body.get("action", {}) if isinstance(asked.body, dict) else {}
+    return asked.operation == "step_slot" and action.get("type") == "signal" and name in {None, action.get("name")}
+
+
+@wrong("giving_up_solves_what_can_not_be_done")
+async def hears_no_signal(asked: Asked, sound: Sound, memory: Memory) -> Said:
+    return await sound(asked.with_body(action={"type": "sleep", "seconds": 0}) if signals(asked) else asked)
+
+
+@wrong("giving_up_solves_what_can_not_be_done")
+async def takes_done_for_giving_up(asked: Asked, sound: Sound, memory: Memory) -> Said:
+    return await sound(asked.with_body(action={"type": "signal", "name": "FAIL"}) if signals(asked) else asked)
+
+
+OF_THE_EPISODE = "what_was_said_is_of_the_last_action_and_the_episode"
+
+
+@wrong(OF_THE_EPISODE)
+async def lets_a_new_episode_give_up(asked: Asked, sound: Sound, memory: Memory) -> Said:
+    said = await sound(asked)
+    if asked.operation == "reset_slot" and said.status == 200:
+        await sound(asked.to("step_slot", asked.id, {"action": {"type": "signal", "name": "FAIL"}}))
+    return said
+
+
+@wrong(OF_THE_EPISODE)
+async def remembers_giving_up_for_good(asked: Asked, sound: Sound, memory: Memory) -> Said:
+    said = await sound(asked)
+    if signals(asked, "FAIL"):
+        memory.replies[asked.id] = asked
+    elif asked.operation == "step_slot" and asked.id in memory.replies:
+        await sound(memory.replies[asked.id])
+    return said
+
+
+BATCH = "a_batch_is_done_in_order_up_to_a_failure"
+
+
+def batch(asked: Asked) -> list[dict[str, Any]]:
+    """The actions of a batch; none of what is none."""
+    action = asked.body.get("action", {}) if isinstance(asked.body, dict) else {}
+    return list(action.get("actions", ())) if asked.operation == "step_slot" else []
+
+
+@wrong(BATCH)
+async def goes_on_after_a_failure(asked: Asked, sound: Sound, memory: Memory) -> Said:
+    said = await sound(asked)
+    actions = batch(asked)
+    for action in actions[len(said.content.get("results") or ()) :] if actions else ():
+        await sound(asked.with_body(action=action))
+    return said
+
+
+edits_reply(
+    "tells_the_first_of_a_batch",
+    BATCH,
+    "step_slot",
+    lambda said: said.but(result=said.content["results"][0]) if said.content.get("results") else said,
+)
+
+
+@wrong("a_batch_holds_no_batch")
+async def flattens_batches(asked: Asked, sound: Sound, memory: Memory) -> Said:
+    flat = [inner for action in batch(asked) for inner in action.get("actions", [action])]
+    return await sound(asked.with_body(action={"type": "batch", "actions": flat}) if flat else asked)
+
+
 # --- fork -----------------------------------------------------------------------------------------------------------
 
 

@@ -21,6 +21,7 @@ GROUPS = (
     "desktop",
     "episodes",
     "validity",
+    "signals",
     "quarantine",
     "fork",
     "prefork",
