@@ -299,14 +299,15 @@ def _print(done: Evaluated, output: Output, folder: Path) -> None:
         paths = {"folder": str(folder), "report": str(report.path), "report_left_out": report.pictures_left_out}
         output.document({**facts, **done.summary.told(), **paths})
         return
-    columns = (
-        "domain", "tasks", "valid", "success", "Wilson 95 %", "mean", "pass@k", "invalid", "errors", "p50 s", "p95 s",
-        "cost",
-    )  # fmt: skip
-    domains = done.summary.domains
-    rows = [*domains, done.summary.total] if len(domains) != 1 else domains
-    output.table(columns, [_cells(row) for row in rows])
-    total = done.summary.total.counts
+    domains, total_row = done.summary.domains, done.summary.total
+    rows = [*domains, total_row] if len(domains) != 1 else domains
+    k = max(total_row.pass_at, default=1)
+    columns = ["domain", "tasks", "valid", "success %", "95 %", "mean", f"pass@{k} %", "invalid", "errors", "p50/p95 s"]
+    with_cost = any(cost is not None for cost in (total_row.model_cost, total_row.host_cost))
+    output.table([*columns, "cost"] if with_cost else columns, [_cells(row, k, with_cost=with_cost) for row in rows])
+    total = total_row.counts
+    if (rate := total_row.invalid_rate) is not None and total.invalid:
+        output.line(f"invalid episodes: {percent(rate)} % of those that came to a verdict")
     for what, counter in (("invalid", total.by_gate), ("errors", total.by_kind), ("flagged", total.by_flag)):
         if counter:
             output.line(f"{what}: {', '.join(f'{name} {n}' for name, n in counter.most_common())}")
@@ -316,26 +317,24 @@ def _print(done: Evaluated, output: Output, folder: Path) -> None:
     output.line(f"report: {report.path} ({report.size_bytes / 2**20:.1f} MB{left})")
 
 
-def _cells(row: Row) -> tuple[object, ...]:
+def _cells(row: Row, k: int, *, with_cost: bool) -> list[object]:
     counts, interval = row.counts, row.interval
-    most = max(row.pass_at, default=None)
     costs = [cost for cost in (row.model_cost, row.host_cost) if cost is not None]
-    return (
+    cells: list[object] = [
         row.name,
         row.tasks,
         f"{counts.scored}/{counts.total}",
         percent(row.success_rate),
-        "-" if interval is None else f"{100 * interval[0]:.1f}-{100 * interval[1]:.1f}",
+        "-" if interval is None else f"{100 * interval[0]:.0f}-{100 * interval[1]:.0f}",
         "-" if counts.mean_score is None else f"{counts.mean_score:.3f}",
-        "-" if most is None else f"@{most} {percent(row.pass_at[most])}",
-        f"{counts.invalid} ({percent(row.invalid_rate)})",
+        percent(row.pass_at.get(k)),
+        counts.invalid,
         counts.errors,
-        "-" if row.seconds_p50 is None else f"{row.seconds_p50:.1f}",
-        "-" if row.seconds_p95 is None else f"{row.seconds_p95:.1f}",
-        f"{sum(costs):.4f}" if costs else "-",
-    )
+        "-" if row.seconds_p50 is None else f"{row.seconds_p50:.1f}/{row.seconds_p95:.1f}",
+    ]
+    return [*cells, f"{sum(costs):.4f}" if costs else "-"] if with_cost else cells
 
 
 def percent(share: float | None) -> str:
     """A share in percent, `-` for none."""
-    return "-" if share is None else f"{100 * share:.1f} %"
+    return "-" if share is None else f"{100 * share:.1f}"

@@ -61,8 +61,16 @@ def read(folder: Path) -> Read:
     head = read_so_far[0] if read_so_far else {}
     if head.get("kind") != "run":
         raise refused(f"{path} does not begin with a run's header", hint="Give --out another folder")
-    records = (rollout_in(line) for line in read_so_far[1:])
-    return Read(cast("Header", head), {record["id"]: record for record in records if record is not None}, whole)
+    records = [_rollout(line, number, path) for number, line in enumerate(read_so_far[1:], start=2)]
+    return Read(cast("Header", head), {record["id"]: record for record in records}, whole)
+
+
+def _rollout(line: dict[str, Any], number: int, path: Path) -> RolloutRecord:
+    record = rollout_in(line)
+    if record is None:
+        what = f"line {number} of {path} is no rollout as this version writes it"
+        raise refused(what, hint="Read it with the version that the header names, or give another --out")
+    return record
 
 
 def _line(line: bytes, number: int, path: Path) -> dict[str, Any]:

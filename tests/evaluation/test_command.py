@@ -130,7 +130,7 @@ def test_a_signal_ends_a_run_with_no_desktop_left_and_what_it_has_kept(
     assert len(read(here / "run").rollouts) == 2
     if len(numbers) == 1:
         assert "2 of 4 rollouts are recorded, --resume --out run goes on" in told
-        assert "100.0 %" in printed
+        assert "100.0" in printed
 
 
 def run_here(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
@@ -144,7 +144,7 @@ def test_a_newcomer_can_try_it_without_a_daemon(here: Path, capsys: pytest.Captu
     status, printed, told = run_here(capsys, *asked)
     assert status == Status.OK
     assert f"1/1 {RENAME_FOLDER}#0 score 0 | valid 1 (mean 0.00), invalid 0, errors 0" in told
-    assert "0.0-79.3" in printed
+    assert "0-79" in printed
     assert "report: run/report.html" in printed
     assert run_here(capsys, *asked, "--resume", "--at-least", "0.5")[0] == Status.BELOW
     status, _, told = run_here(capsys, *asked, "--resume", "--max-turns", "3")

@@ -126,3 +126,13 @@ def test_every_rollout_has_a_folder_of_its_own(one: str, other: str) -> None:
     assert Path(name).name == name
     assert name.isascii()
     assert (name == folder_name(other)) == (one == other)
+
+
+@pytest.mark.parametrize("line", ['{"kind": "rollout", "id": "t1#1"}', '{"kind": "rollout", "outcome": "good"}', "{}"])
+def test_a_line_of_another_version_is_named_and_not_passed_over(tmp_path: Path, line: str) -> None:
+    with Results(tmp_path, a_header()) as results:
+        results.add(a_record())
+    with (tmp_path / NAME).open("a") as file:
+        file.write(f"{line}\n")
+    with pytest.raises(BadRequest, match="line 3"):
+        read(tmp_path)
