@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import datetime
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from drums.local.osworld.checkers import CHECKERS, CheckerFault
+from drums.local.osworld.task import check, read_task
 from tests.local.osworld.checking import score
 from tests.local.osworld.office_files import BOTH, cell, passes, workbook
+from tests.local.osworld.tasks import a_task
+
+if TYPE_CHECKING:
+    from drums.local.machines.machine import Desktop
 
 CELLS = st.dictionaries(
     st.tuples(st.integers(1, 4), st.integers(1, 4)),
@@ -212,3 +217,26 @@ def test_cities_stand_one_below_the_other_in_some_column() -> None:
     assert score(check, listed("Beijing", "Vancouver", "LA"), wanted) == 0.0
     assert score(check, listed("Beijing", "LA"), wanted) == 0.0
     assert score(check, None, wanted) == 0.0
+
+
+async def test_a_task_compares_a_spreadsheet_and_its_export_on_a_desktop(desktop: Desktop) -> None:
+    def files(name: str) -> dict[str, object]:
+        paths = [f"/home/user/{name}.xlsx", f"/home/user/{name}-Sheet1.csv"]
+        return {"type": "vm_file", "path": paths, "dest": [path.rpartition("/")[2] for path in paths], "multi": True}
+
+    evaluator = {
+        "func": "compare_table",
+        "result": files("table"),
+        "expected": files("gold"),
+        "options": {"rules": [{"type": "sheet_print", **BOTH}]},
+    }
+    task = read_task(a_task(config=[], evaluator=evaluator))
+    for name in ("table", "gold"):
+        await desktop.write_file(f"/home/user/{name}.xlsx", workbook())
+    assert (await check(task, desktop)).checker_error is not None  # no export of the gold: nobody's score
+    await desktop.write_file("/home/user/gold-Sheet1.csv", b"1.00\n")
+    assert (await check(task, desktop)).score == 0.0
+    await desktop.write_file("/home/user/table-Sheet1.csv", b"1\n")
+    assert (await check(task, desktop)).score == 0.0
+    await desktop.write_file("/home/user/table-Sheet1.csv", b"1.00\n")
+    assert (await check(task, desktop)).score == 1.0
