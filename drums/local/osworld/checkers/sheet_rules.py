@@ -126,14 +126,14 @@ def _read_cleaning(terms: Terms) -> Callable[[str], str]:
     for pair in terms.items("normalization"):
         match pair:
             case [str(old), str(new)]:
-                words.append((rf"\b{re.escape(old)}\b", new))
+                words.append((rf"\b{re.escape(old)}\b", new.replace("\\", r"\\")))
             case _:
                 raise Refused(f"{terms.where}: normalization has to be pairs of words")
     drop = str.maketrans("", "", ignored)
 
     def clean(text: str) -> str:
         for pattern, new in words:
-            text = re.sub(pattern, lambda _, new=new: new, text)  # type: ignore[misc]
+            text = re.sub(pattern, new, text)
         text = text.lstrip(leading) if leading else text
         text = text.rstrip(trailing) if trailing else text
         text = text.translate(drop)
