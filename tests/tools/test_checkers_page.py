@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+
 from drums.local.osworld.checkers import CHECKERS
 from tools import checkers_page
 
@@ -21,3 +24,10 @@ def test_what_is_written_by_hand_stays() -> None:
     assert written.startswith(f"By hand.\n{checkers_page.MARK}")
     assert "an old table" not in written
     assert "`exact_match`" in written
+
+
+def test_no_extra_is_needed_to_read_the_checkers() -> None:
+    extras = {"PIL", "numpy", "pypdf", "yaml", "openpyxl", "docx", "pptx", "lxml", "defusedxml"}
+    script = f"import sys, drums.local.osworld.checkers; print(sorted({extras} & sys.modules.keys()))"
+    done = subprocess.run([sys.executable, "-c", script], check=True, capture_output=True, text=True)
+    assert done.stdout.strip() == "[]"

@@ -14,6 +14,7 @@ import os
 import signal
 import socket
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from .checkers.base import CheckerFault, CheckerSpec
@@ -74,6 +75,8 @@ if sys.platform != "win32":
         while True:
             message, descriptors, _, _ = socket.recv_fds(channel, 1, 1)
             if not message:
+                with contextlib.suppress(OSError):
+                    Path.cwd().rmdir()
                 os.killpg(0, signal.SIGKILL)
             for descriptor in descriptors:
                 _begin(checkers, descriptor)

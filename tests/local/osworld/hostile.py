@@ -98,7 +98,11 @@ def _refused(attempt: Callable[[], object]) -> float:
 
 
 def connects(result: object, *_: object) -> float:
-    return _refused(lambda: socket.create_connection(("127.0.0.1", cast("int", result))))
+    def attempt() -> None:
+        with socket.socket() as connection:
+            connection.connect(("127.0.0.1", cast("int", result)))
+
+    return _refused(attempt)
 
 
 def forks(*_: object) -> float:

@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 import socket
+import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -194,15 +195,41 @@ async def test_the_last_lease_ends_the_worker_and_its_folder(hostile: Sandbox) -
     assert not Path(worker._folder).exists()  # noqa: ASYNC240
 
 
+FORKING = """
+import os, sys
+from drums.local.osworld.sandbox import SANDBOX, run_checker
+arguments = ("exact_match", "a", {"expected": "a"}, {})
+run_checker(*arguments)
+worker = SANDBOX._worker
+child = os.fork()
+if not child:
+    sys.exit(0 if SANDBOX._worker is None and run_checker(*arguments) == 1.0 else 1)
+sys.exit(os.waitpid(child, 0)[1] or SANDBOX._worker is not worker or run_checker(*arguments) != 1.0)
+"""
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="no fork")
-def test_a_forked_copy_of_the_process_leaves_the_worker_alone(hostile: Sandbox) -> None:
-    asyncio.run(run(hostile, "answer", None, 1))
-    child = os.fork()
-    if not child:
-        hostile.forget()
-        os._exit(0 if hostile._worker is None else 1)
-    assert os.waitpid(child, 0)[1] == 0
-    assert asyncio.run(run(hostile, "answer", None, 1)) == 1.0
+def test_a_forked_copy_of_the_process_has_a_worker_of_its_own_and_leaves_this_one_alone() -> None:
+    done = subprocess.run([sys.executable, "-W", "error", "-c", FORKING], check=False, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+KILLED = """
+import os
+from drums.local.osworld.sandbox import run_checker
+run_checker("exact_match", "a", {"expected": "a"}, {})
+os.kill(os.getpid(), 9)
+"""
+
+
+def test_the_worker_and_its_folder_end_with_the_process_that_started_it(tmp_path: Path) -> None:
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    # The worker has its standard error: that the end of it is read means that both are gone.
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED], env=environment, check=False, stderr=subprocess.PIPE, timeout=60
+    )
+    assert (done.returncode, done.stderr) == (-signal.SIGKILL, b"")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_checker_can_be_run_without_an_event_loop() -> None:
