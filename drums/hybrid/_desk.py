@@ -49,7 +49,7 @@ fi
 
 CLIPBOARD_SET: Final = r"""
 export LC_ALL=C
-fill() { for a do printf %s "$a"; done | base64 -d; }
+fill() { for a in "$@"; do printf %s "$a"; done | base64 -d; }
 if command -v xclip >/dev/null; then
     fill "$@" | xclip -selection clipboard -i >/dev/null 2>&1
 elif command -v xsel >/dev/null; then

@@ -143,7 +143,7 @@ aim() {
     fi
 }
 part() { ( umask 077; set -C; : >"$p" ); }
-fill() { for a do printf %s "$a"; done | base64 -d; }
+fill() { for a in "$@"; do printf %s "$a"; done | base64 -d; }
 finish() {
     sum "$p"
     m=$2

@@ -177,7 +177,7 @@ class Apps:
         """
         set_clipboard(self._desktop, text, "apps.clipboard_set()")
 
-    def tree(self, *, app: str | None = None, depth: int = 20, limit: int = 2000) -> Tree:
+    def tree(self, *, app: str | None = None, depth: int = 20, limit: int = 1000) -> Tree:
         """Read the accessibility tree: which windows, buttons and texts there are, by name, role and place.
 
         Only programs that take part are in it: those that were launched with `accessible=True`.

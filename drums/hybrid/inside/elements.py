@@ -17,6 +17,10 @@ T = TypeVar("T")
 
 MARK = "drums-answer "
 LONGEST_TEXT = 2000
+MOST_CHILDREN = 200
+"""Elements of one element that are read: a sheet has more cells than anybody wants."""
+NOWHERE = -100_000
+"""A place further out than that is none: a menu that is closed has one."""
 LONGEST_NAME = 500
 WHOLE_S = 20.0
 """Seconds that all of it may take."""
@@ -55,7 +59,9 @@ class Reader:
 
     def children(self, node: Any) -> list[Any]:
         """What is in an element, as many as are still wanted."""
-        count = min(told(node.get_child_count, 0), self.limit)
+        whole = told(node.get_child_count, 0)
+        count = min(whole, MOST_CHILDREN)
+        self.cut = self.cut or count < whole
         found = [told(partial(node.get_child_at_index, at), None) for at in range(count)]
         return [child for child in found if child is not None]
 
@@ -81,7 +87,9 @@ class Reader:
         if part is None:
             return None
         at = told(lambda: self.atspi.Component.get_extents(part, self.atspi.CoordType.SCREEN), None)
-        return [at.x, at.y, at.width, at.height] if at is not None and at.width > 0 and at.height > 0 else None
+        if at is None or at.width <= 0 or at.height <= 0 or min(at.x, at.y) < NOWHERE:
+            return None
+        return [at.x, at.y, at.width, at.height]
 
     def text(self, node: Any) -> str:
         """The text in it."""
