@@ -54,6 +54,9 @@ async def stat(args: list[str], call: Call) -> ExecResult:
             form, end = arg.removeprefix("--printf=").replace("\\n", "\n").replace("\\t", "\t"), ""
         elif arg in {"-L", "--dereference"}:
             follow = True
+        elif arg == "--":
+            names += rest
+            rest.clear()
         elif arg.startswith("-"):
             return refused(f"stat: the simulated desktop does not know the option {arg}")
         else:

@@ -1,9 +1,9 @@
 """A script's syntax tree, mended where just-bash would not do what bash does.
 
 just-bash ignores where loops, conditions and functions print to, waits for what is started with `&`, after
-`> FILE 2>&1` still prints the errors, and looks at what a function is called with only after `$1` means its own. These
-are rewritten into forms that it knows: a group that has the redirections, marks around what runs in the background,
-`&> FILE`, and an array that is filled before the call.
+`> FILE 2>&1` still prints the errors, looks at what a function is called with only after `$1` means its own, and splits
+the arguments that `for x do` goes through. These are rewritten into forms that it knows: a group that has the
+redirections, marks around what runs in the background, `&> FILE`, an array that is filled before the call, and `"$@"`.
 Invariant: a mended script does what bash would do with the script; a tree without such places comes out as it went in.
 """
 
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from just_bash.ast.types import RedirectionOperator
 
 ARGUMENTS = "__arguments"
-_ALL_ARGUMENTS = (WordNode(parts=(DoubleQuotedPart(parts=(ParameterExpansionPart(parameter=f"{ARGUMENTS}[@]"),)),)),)
 BACKGROUND_BEGINS = "__background_begins"
 BACKGROUND_ENDS = "__background_ends"
 _INPUT = frozenset({"<", "<<", "<<-", "<<<", "<&"})
@@ -113,13 +112,15 @@ class _Mender:
 
     def _redirected(self, node: object) -> object:
         """A loop, condition or call of a function that prints elsewhere, as a group that does."""
+        if isinstance(node, ForNode) and node.words is None:
+            node = replace(node, words=_words_of("@"))
         if not (isinstance(node, _Compound) or self._is_call(node)):
             return node
         command = cast("_Redirected", node)
         before: tuple[StatementNode, ...] = ()
         if isinstance(command, SimpleCommandNode) and not all(_is_literal(word) for word in command.args):
             before = (_statement(SimpleCommandNode(assignments=(AssignmentNode(name=ARGUMENTS, array=command.args),))),)
-            command = replace(command, args=_ALL_ARGUMENTS)
+            command = replace(command, args=_words_of(f"{ARGUMENTS}[@]"))
         output = tuple(redirection for redirection in command.redirections if redirection.operator not in _INPUT)
         if not output and not before:
             return node
@@ -167,6 +168,11 @@ def _command(name: str) -> StatementNode:
 
 def _statement(command: CommandNode) -> StatementNode:
     return StatementNode(pipelines=(PipelineNode(commands=(command,)),))
+
+
+def _words_of(parameter: str) -> tuple[WordNode, ...]:
+    """A parameter in double quotes."""
+    return (WordNode(parts=(DoubleQuotedPart(parts=(ParameterExpansionPart(parameter=parameter),)),)),)
 
 
 def _is_literal(word: WordNode) -> bool:
