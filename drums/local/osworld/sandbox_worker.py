@@ -91,7 +91,8 @@ if sys.platform != "win32":
             os.close(descriptor)
             return
         except OSError as error:
-            os.write(descriptor, BEGUN + encoded_reply(f"no process for the check: {error.strerror}"))
+            with contextlib.suppress(BrokenPipeError):
+                os.write(descriptor, BEGUN + encoded_reply(f"no process for the check: {error.strerror}"))
             os.close(descriptor)
             return
         if child:
