@@ -11,7 +11,8 @@ import json as json_module
 import os
 import re
 import signal
-from contextlib import asynccontextmanager, suppress
+import sys
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
@@ -118,6 +119,7 @@ def evaluate(
     episode that is not valid is counted and shown, and never is a score. A run that was ended goes on with --resume.
     """
     from drums.evaluation.evaluate import Evaluation, summed_up  # noqa: PLC0415 -- only this command needs it
+    from drums.evaluation.results import NAME  # noqa: PLC0415 -- as above
     from drums.evaluation.settings import Pace, Settings  # noqa: PLC0415 -- as above
 
     width, height = _size(screen)
@@ -155,6 +157,8 @@ def evaluate(
     else:
         raise wrong("the policy is --policy, or --base-url with --model", "Give one: --policy my_agent:policy")
     number = asyncio.run(_played(asked, source, async_client(url, token_file), plain=json))
+    if number and not (folder / NAME).exists():
+        return 128 + number
     done = summed_up(folder)
     if number:
         note(f"stopped; {done.recorded} of {done.planned} rollouts are recorded, --resume --out {folder} goes on")
@@ -197,20 +201,20 @@ class Stop:
     def __init__(self) -> None:
         self.number = 0
         """Of the signal that came; 0 for none."""
+        ignored = [number for number in SIGNALS if signal.getsignal(number) is signal.SIG_IGN]  # under nohup
+        self._taken = [] if sys.platform == "win32" else [number for number in SIGNALS if number not in ignored]
 
     def __enter__(self) -> Self:
         self._loop, self._task = asyncio.get_running_loop(), asyncio.current_task()
-        for number in SIGNALS:
-            with suppress(NotImplementedError):  # Windows: there Ctrl-C cancels the task without our help
-                self._loop.add_signal_handler(number, self._on_signal, number)
+        for number in self._taken:
+            self._loop.add_signal_handler(number, self._on_signal, number)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for number in SIGNALS:
-            with suppress(NotImplementedError):
-                self._loop.remove_signal_handler(number)
+        for number in self._taken:
+            self._loop.remove_signal_handler(number)
 
     def _on_signal(self, number: int) -> None:
         if self.number or self._task is None:

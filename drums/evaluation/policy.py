@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, cast
@@ -120,7 +120,7 @@ class Plan:
 
     actions: tuple[Mapping[str, object], ...]
     signal: SignalName | None = None
-    said: str | None = field(default=None)
+    said: str | None = None
 
 
 def plan_of(answer: object) -> Plan:

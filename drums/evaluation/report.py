@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 NAME: Final = "report.html"
 LONGEST_TEXT: Final = 4000
 """Characters of one text on the page; `results.jsonl` has all of it."""
+LONGEST_OF_MANY: Final = 400
+MANY_TURNS: Final = 2000
+"""Turns of all rollouts together from which on texts are shorter."""
 
 _POINT: Final = re.compile(
     r"\.(?:click|doubleClick|tripleClick|rightClick|middleClick|moveTo|dragTo|mouseDown)\(\s*(?:x\s*=\s*)?(\d{1,5})\s*,"
@@ -67,7 +70,9 @@ def write_report(
     pictures = Pictures(folder)
     pictures.take(records)
     ordered = sorted(records, key=lambda record: (record["domain"], record["task_id"], record["attempt"]))
-    rollouts = [_told(record, pictures) for record in ordered]
+    few = sum(len(record["turns"]) for record in records) < MANY_TURNS
+    shown = _Shown(pictures, LONGEST_TEXT if few else LONGEST_OF_MANY)
+    rollouts = [shown.rollout(record) for record in ordered]
     notes = _notes(len(records), planned, pictures.left_out)
     text = page(header, summary, rollouts, pictures.uris, notes).encode("utf-8", "replace")
     path = folder / NAME
@@ -107,69 +112,82 @@ def class_of(record: RolloutRecord) -> str:
     return "success" if score >= SUCCESS else "partial" if score > 0 else "fail"
 
 
-def _told(record: RolloutRecord, pictures: Pictures) -> dict[str, Any]:
-    """A rollout as the script shows it."""
-    usage, cost, error = record["usage"], record["cost"], record["error"]
-    tokens = None if usage is None else f"{usage['prompt_tokens']} in, {usage['completion_tokens']} out"
-    costs = [f"{name} {amount:.4f}" for name in ("model", "host") if (amount := cost.get(name)) is not None]
-    last = record["last_screenshot"]
-    frames = [_frame(turn, pictures) for turn in record["turns"]]
-    if last is not None:
-        frames.append({**_seen(last, pictures), "last": True, "actions": [], "marks": []})
-    return {
-        "id": _text(record["id"]),
-        "task_id": _text(record["task_id"]),
-        "domain": _text(record["domain"]),
-        "instruction": _text(record["instruction"]),
-        "attempt": record["attempt"],
-        "class": class_of(record),
-        "score": record["score"],
-        "error": None if error is None else _text(f"{error['kind']}: {error['message']}"),
-        "reasons": [_text(reason) for reason in record["reasons"]],
-        "bad_gates": [_text(name) for name in record["bad_gates"]],
-        "flags": [_text(flag) for flag in record["audit_flags"]],
-        "beyond": [_text(touched) for touched in record["beyond"]],
-        "trusted": record["trusted"],
-        "gates": [_gate(gate) for gate in record["gates"]],
-        "ended": record["ended"],
-        "env": record["env"],
-        "parent": record["parent"],
-        "seconds": record["seconds"],
-        "play_seconds": record["play_seconds"],
-        "turns": len(record["turns"]),
-        "usage": tokens,
-        "cost": ", ".join(costs) or None,
-        "frames": frames,
-    }
+class _Shown:
+    """Rollouts as the script shows them.
 
+    Args:
+        pictures: Those that are on the page.
+        longest: Characters of one text.
+    """
 
-def _frame(turn: TurnRecord, pictures: Pictures) -> dict[str, Any]:
-    actions = turn["actions"]
-    return {
-        **_seen(turn["screenshot"], pictures),
-        "at": turn["at_s"],
-        "said": _text(turn["said"]),
-        "signal": turn["signal"],
-        "actions": [_action(action) for action in actions],
-        "marks": [point for action in actions for point in points_of(action["action"])],
-    }
+    def __init__(self, pictures: Pictures, longest: int) -> None:
+        self._pictures = pictures
+        self._longest = longest
 
+    def rollout(self, record: RolloutRecord) -> dict[str, Any]:
+        """One rollout."""
+        usage, cost, error = record["usage"], record["cost"], record["error"]
+        tokens = None if usage is None else f"{usage['prompt_tokens']} in, {usage['completion_tokens']} out"
+        costs = [f"{name} {amount:.4f}" for name in ("model", "host") if (amount := cost.get(name)) is not None]
+        last = record["last_screenshot"]
+        frames = [self._frame(turn) for turn in record["turns"]]
+        if last is not None:
+            frames.append({**self._seen(last), "last": True, "actions": [], "marks": []})
+        return {
+            "id": self._text(record["id"]),
+            "task_id": self._text(record["task_id"]),
+            "domain": self._text(record["domain"]),
+            "instruction": self._text(record["instruction"]),
+            "attempt": record["attempt"],
+            "class": class_of(record),
+            "score": record["score"],
+            "error": None if error is None else self._text(f"{error['kind']}: {error['message']}"),
+            "reasons": [self._text(reason) for reason in record["reasons"]],
+            "bad_gates": [self._text(name) for name in record["bad_gates"]],
+            "flags": [self._text(flag) for flag in record["audit_flags"]],
+            "beyond": [self._text(touched) for touched in record["beyond"]],
+            "trusted": record["trusted"],
+            "gates": [self._gate(gate) for gate in record["gates"]],
+            "ended": record["ended"],
+            "env": record["env"],
+            "parent": record["parent"],
+            "seconds": record["seconds"],
+            "play_seconds": record["play_seconds"],
+            "turns": len(record["turns"]),
+            "usage": tokens,
+            "cost": ", ".join(costs) or None,
+            "frames": frames,
+        }
 
-def _seen(path: str | None, pictures: Pictures) -> dict[str, Any]:
-    return {"picture": pictures.index(path), "path": _text(path)}
+    def _frame(self, turn: TurnRecord) -> dict[str, Any]:
+        actions = turn["actions"]
+        return {
+            **self._seen(turn["screenshot"]),
+            "at": turn["at_s"],
+            "said": self._text(turn["said"]),
+            "signal": turn["signal"],
+            "actions": [self._action(action) for action in actions],
+            "marks": [point for action in actions for point in points_of(action["action"])],
+        }
 
+    def _seen(self, path: str | None) -> dict[str, Any]:
+        return {"picture": self._pictures.index(path), "path": self._text(path)}
 
-def _gate(gate: GateRecord) -> dict[str, Any]:
-    return {"name": _text(gate["name"]), "status": gate["status"], "detail": _text(gate["detail"])}
+    def _gate(self, gate: GateRecord) -> dict[str, Any]:
+        return {"name": self._text(gate["name"]), "status": gate["status"], "detail": self._text(gate["detail"])}
 
+    def _action(self, action: ActionRecord) -> dict[str, Any]:
+        return {
+            "text": self._text(action_text(action["action"])),
+            "returncode": action["returncode"],
+            "output": self._text(action["output"].strip()),
+            "error": self._text(action["error"].strip()),
+        }
 
-def _action(action: ActionRecord) -> dict[str, Any]:
-    return {
-        "text": _text(action_text(action["action"])),
-        "returncode": action["returncode"],
-        "output": _text(action["output"].strip()),
-        "error": _text(action["error"].strip()),
-    }
+    def _text(self, value: str | None) -> str | None:
+        if value is None or len(value) <= self._longest:
+            return value
+        return f"{value[: self._longest]}… ({len(value) - self._longest} more characters in results.jsonl)"
 
 
 def action_text(action: Mapping[str, object]) -> str:
@@ -200,12 +218,6 @@ def _notes(recorded: int, planned: int, left_out: int) -> list[str]:
     if left_out:
         notes.append(f"{left_out} screenshots are left out of this page to keep it small; they are in screenshots/.")
     return notes
-
-
-def _text(value: str | None) -> str | None:
-    if value is None or len(value) <= LONGEST_TEXT:
-        return value
-    return f"{value[:LONGEST_TEXT]}… ({len(value) - LONGEST_TEXT} more characters in results.jsonl)"
 
 
 def _data(value: object) -> str:

@@ -97,11 +97,11 @@ class Results:
     """
 
     def __init__(self, folder: Path, header: Header, *, secrets: Iterable[str] = (), resume: bool = False) -> None:
+        self._secrets = [secret for secret in secrets if len(secret) >= SHORTEST_SECRET]
         self.folder = folder
-        self.header = header
+        self.header = cast("Header", scrubbed(header, *self._secrets))
         self.rollouts: dict[str, RolloutRecord] = {}
         """Every finished rollout, by id."""
-        self._secrets = [secret for secret in secrets if len(secret) >= SHORTEST_SECRET]
         folder.mkdir(parents=True, exist_ok=True)
         self._file = os.open(folder / NAME, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
         try:

@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, Protocol, cast
 
 from drums._core.arguments import refused
-from drums.errors import DrumsError
+from drums.errors import DaemonUnavailable, DrumsError
 from drums.evaluation.admission import Places, admitted
 from drums.evaluation.rollout import Player, settle
 from drums.evaluation.tape import Rollout, Tape
@@ -47,7 +47,11 @@ class Watcher(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Plays:
-    """What a run plays: tasks, policy, and how often."""
+    """What a run plays: tasks, policy, and how often.
+
+    Raises:
+        BadRequest: It could never be played so.
+    """
 
     tasks: Sequence[Chosen]
     make_policy: MakePolicy
@@ -55,6 +59,10 @@ class Plays:
     pace: Pace
     again: frozenset[Outcome] = frozenset()
     """Outcomes of recorded rollouts that are played once more."""
+
+    def __post_init__(self) -> None:
+        if self.settings.fork and self.pace.places < 2:
+            raise refused("a fork needs two places: one for the desktop that is forked", hint="Give --concurrency 2")
 
     def missing(self, recorded: Mapping[str, RolloutRecord]) -> list[Rollout]:
         """The rollouts that are still to be played: first attempts first."""
@@ -111,9 +119,7 @@ class Run:
         if not self._settings.fork:
             yield from ([rollout] for rollout in missing)
             return
-        most = min(self._pace.places - 1, self._largest_fork)
-        if most < 1:
-            raise refused("a fork needs two places: one for the desktop that is forked", hint="Give --concurrency 2")
+        most = max(1, min(self._pace.places - 1, self._largest_fork))
         for task in self._plays.tasks:
             of_task = [rollout for rollout in missing if rollout.task is task]
             yield from (of_task[first : first + most] for first in range(0, len(of_task), most))
@@ -141,7 +147,14 @@ class Run:
         if self._settings.image is not None:
             lease["image"] = self._settings.image
         source = dict(task.task) if task.own else task.id
-        return await admitted(partial(self._client.create, task=source, **lease), self._pace.wait_s)
+        make = partial(self._client.create, task=source, **lease)
+        try:
+            return await admitted(make, self._pace.wait_s)
+        except DaemonUnavailable as away:
+            if away.sent == "maybe":  # it may have been made; its lease ends it
+                raise
+            await self._client.health()  # as patient as the client is
+            return await admitted(make, self._pace.wait_s)
 
     # --- a fork -------------------------------------------------------------------------------------------------------
 

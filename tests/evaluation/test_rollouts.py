@@ -329,3 +329,15 @@ async def test_what_was_touched_beyond_the_tasks_scope_is_told(client: drums.aio
     [record] = await a_run(client, policy, tmp_path / "run", words=(str(task),))
     assert (record["score"], record["trusted"], record["audit_flags"]) == (1.0, False, ["out_of_scope"])
     assert record["beyond"] == ["file /home/user/elsewhere added"]
+
+
+async def test_a_server_that_is_away_for_a_moment_costs_no_rollout(
+    client: drums.aio.Client, daemon: InProcess, tmp_path: Path
+) -> None:
+    def then() -> None:
+        if len(told.records) == 1:
+            daemon.faults.unavailable(1)
+
+    told = Told(then)
+    records = await a_run(client, noop, tmp_path, attempts=2, pace=Pace(places=1), told=told)
+    assert [record["outcome"] for record in records] == ["scored", "scored"]
