@@ -6,9 +6,7 @@ It parses; what is served is `drums.mcp`'s. Invariant: standard output holds the
 from __future__ import annotations
 
 import asyncio
-import logging
 import re
-import sys
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -80,7 +78,6 @@ def mcp(
         height=int(found[2]),
         lease_s=lease,
     )
-    logging.basicConfig(stream=sys.stderr, level=logging.WARNING)
     asyncio.run(_served(terms, url, token_file))
 
 

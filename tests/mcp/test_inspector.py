@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -20,11 +19,9 @@ NOT_HERE = 69
 
 def inspected(*arguments: str) -> Any:
     """What the inspector prints of a server with a simulated desktop of its own."""
-    command = [INSPECTOR, "--cli", sys.executable, "-m", "drums.mcp", *arguments]
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("DRUMS")}
-    done = subprocess.run(
-        command, env=environment | {"DRUMS_URL": "local"}, capture_output=True, text=True, check=False
-    )
+    server = ["-e", "DRUMS_URL=local", sys.executable, "-m", "drums.mcp"]
+    command = [str(INSPECTOR), "--cli", *server, *arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode == NOT_HERE:
         pytest.skip(done.stderr.strip())
     assert done.returncode == 0, done.stderr
