@@ -8,9 +8,11 @@ of the two, by this module alone.
 from __future__ import annotations
 
 import asyncio
+import logging
 import weakref
 from typing import TYPE_CHECKING, TypeVar
 
+from drums.actions import Signal
 from drums.errors import (
     ActionFailed,
     BadRequest,
@@ -28,12 +30,14 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     import drums.aio
-    from drums.actions import Action
+    from drums.actions import Action, SignalName
     from drums.observation import StepResult
     from drums.reward import Reward
     from drums_verifiers.data import DrumsToolsConfig
 
 T = TypeVar("T")
+
+logger = logging.getLogger("drums_verifiers")
 
 SETTLE_S = 60.0
 """Seconds that the first action waits for the last gate; an action before it could look like a bad restore."""
@@ -125,6 +129,20 @@ class Desktop:
         did = await self.asked(lambda: self.env.step(action, check=check))
         self.require_valid()
         return did
+
+    async def signal(self, name: SignalName) -> None:
+        """Tell the server what the model says of its task: what can't be done is solved by saying so.
+
+        A server that knows no signals is not told; it scores what the desktop shows.
+
+        Raises:
+            InvalidEpisodeError: A gate failed, or the env is quarantined.
+            DesktopError: The desktop or the server failed.
+        """
+        try:
+            await self.act(Signal(name))
+        except BadRequest as refused:
+            logger.info("%s: %s", self.id, refused)
 
     async def screenshot(self) -> bytes:
         """The screen as PNG.

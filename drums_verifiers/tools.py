@@ -99,6 +99,11 @@ class Hands:
         move = "" if at is None else f"pyautogui.moveTo({at[0]}, {at[1]})\n"
         return await self._do(f"{move}pyautogui.{verb}({amount})", told)
 
+    async def _ended(self, word: Literal["done", "fail"], told: str) -> Answer:
+        """Say the model's last word to the server too: it counts when the episode is scored."""
+        await self._desktop.signal("DONE" if word == "done" else "FAIL")
+        return Answer(told, ended=word)
+
 
 class DrumsTools(Hands):
     """Style `drums`: a tool for each thing, coordinates in pixels of the screenshot."""
@@ -160,11 +165,11 @@ class DrumsTools(Hands):
 
     async def computer_done(self) -> Answer:
         """Say that the task is done; nothing can be done after it."""
-        return Answer("done", ended="done")
+        return await self._ended("done", "done")
 
     async def computer_fail(self) -> Answer:
         """Say that the task can't be done; nothing can be done after it."""
-        return Answer("fail", ended="fail")
+        return await self._ended("fail", "fail")
 
     async def _click(self, x: int, y: int, told: str, function: str) -> Answer:
         left, top = self._at(x, y)
@@ -235,7 +240,7 @@ class ScaleCuaTools(Hands):
             case "screenshot":
                 return await self._seen("the screen")
             case "terminate":
-                return Answer(f"terminated: {status}", ended="done" if status == "success" else "fail")
+                return await self._ended("done" if status == "success" else "fail", f"terminated: {status}")
 
     async def _click(self, at: tuple[int, int] | None, clicks: int, button: Button) -> Answer:
         where = "" if at is None else f"{at[0]}, {at[1]}, "

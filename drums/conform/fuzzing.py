@@ -198,6 +198,12 @@ def shorten(body: dict[str, Any]) -> None:
     for name, value in body.items():
         if isinstance(value, dict):
             shorten(cast("dict[str, Any]", value))
+        elif name == "actions" and isinstance(value, list):
+            for action in cast("list[object]", value):
+                if isinstance(action, dict):
+                    shorten(cast("dict[str, Any]", action))
+        elif (name, value) == ("name", "WAIT"):
+            body[name] = "DONE"
         elif name in {"timeout_s", "quiesce_timeout_s", "window_s", "seconds"} and isinstance(value, int | float):
             body[name] = min(value, LONGEST_S)
 
