@@ -15,6 +15,7 @@ from tests.verifiers.installed import need_verifiers
 need_verifiers()
 
 import drums.aio
+import drums.local
 from drums.screen import scaled
 from drums_verifiers.data import DrumsToolsConfig
 from drums_verifiers.desktop import Desktop, DesktopError, InvalidEpisodeError
@@ -259,3 +260,41 @@ async def test_a_task_that_the_server_does_not_know_is_refused_by_the_name_of_th
     with pytest.raises(ValueError, match=r"env\.taskset\.task_ids: .*00000000-nothing"):
         await stage.play(taskset={"task_ids": ["00000000-nothing"]})
     assert isinstance(stage.watcher, drums.aio.Client)
+
+
+# --- the model's last word -------------------------------------------------------------------------------------------
+
+INFEASIBLE = {"id": "no-such-printer", "instruction": "Print this.", "evaluator": {"func": "infeasible"}}
+LAST_WORDS = [
+    ("drums", "computer_done", {}, "done"),
+    ("drums", "computer_fail", {}, "fail"),
+    ("scalecua", "computer", {"action": "terminate"}, "done"),
+    ("scalecua", "computer", {"action": "terminate", "status": "failure"}, "fail"),
+]
+
+
+@pytest.mark.parametrize(("style", "tool", "arguments", "word"), LAST_WORDS)
+async def test_giving_up_is_told_to_the_server_and_solves_what_can_not_be_done(
+    stage: Stage, style: str, tool: str, arguments: dict[str, Any], word: str
+) -> None:
+    async with await stage.watcher.create(task=INFEASIBLE) as env:
+        answer = await call(Desktop(env), tool, arguments, style=style)
+        assert (answer.ended, answer.png) == (word, None)
+        assert (await env.verify()).score == (1 if word == "fail" else 0)
+
+
+@pytest.mark.parametrize(("style", "tool", "arguments", "word"), LAST_WORDS)
+async def test_a_server_that_knows_no_signals_is_not_told_and_the_rollout_ends_all_the_same(
+    style: str, tool: str, arguments: dict[str, Any], word: str
+) -> None:
+    with drums.local.serving(alive_gate_s=0.0, emulate="0.4.1") as old:
+        async with drums.aio.connect(old.url, old.token) as client:
+            env = await client.create(task=RENAME_FOLDER)
+            assert (await call(Desktop(env), tool, arguments, style=style)).ended == word
+            assert (await env.verify()).score == 0
+
+
+async def test_a_last_word_on_a_desktop_that_is_quarantined_does_not_hide_that(desktop: Desktop) -> None:
+    await desktop.env.quarantine()
+    with pytest.raises(InvalidEpisodeError):
+        await call(desktop, "computer_fail", {})
