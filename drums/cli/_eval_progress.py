@@ -118,7 +118,9 @@ class Watching:
 
     def __call__(self, planned: int, missing: int) -> Lines | Bars:
         """Begin to tell of a run of so many rollouts, of which so many are played now."""
-        return self._open.enter_context(self._make(planned, missing))
+        progress = self._make(planned, missing)
+        self._open.enter_context(progress)
+        return progress
 
     def __enter__(self) -> Self:
         return self

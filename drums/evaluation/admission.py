@@ -32,7 +32,7 @@ LONGEST_CLOSE_WAIT_S = 4.0
 FULL = (Overloaded, QuotaExceeded)
 """What a server says that has no room: 429, and the quota's 403. Nothing was started."""
 
-logger = logging.getLogger("drums.evaluation")
+logger: logging.Logger = logging.getLogger("drums.evaluation")
 
 
 def wait_before(tries: int, spent_s: float, wait_s: float, retry_after_s: float | None) -> float | None:
@@ -84,7 +84,7 @@ class Places:
     """
 
     def __init__(self, size: int | None) -> None:
-        self.free = 2**62 if size is None else size
+        self.free: int = 2**62 if size is None else size
         """Places that nobody has."""
         self._waiting: deque[tuple[int, asyncio.Future[None]]] = deque()
 

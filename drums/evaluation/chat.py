@@ -63,7 +63,7 @@ class Endpoint:
         timeout_s: float = TIMEOUT_S,
         first_wait_s: float = FIRST_WAIT_S,
     ) -> None:
-        self.url = _checked_url(base_url)
+        self.url: str = _checked_url(base_url)
         self.model = model
         self._key = key
         self._body = dict(body or {})

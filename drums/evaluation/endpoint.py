@@ -41,7 +41,7 @@ class EndpointPolicy:
     """
 
     def __init__(self, endpoint: Endpoint, settings: Settings) -> None:
-        self.usage = Usage()
+        self.usage: Usage = Usage()
         self._endpoint = endpoint
         self._keep = settings.images_to_keep
         self._screen = Screen(*settings.size)

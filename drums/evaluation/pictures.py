@@ -47,7 +47,7 @@ class Pictures:
         self._by_hash: dict[str, int] = {}
         self.uris: list[str] = []
         """What the page holds, as `data:` URIs."""
-        self.left_out = 0
+        self.left_out: int = 0
         """Screenshots that are not on the page."""
 
     def take(self, records: Iterable[RolloutRecord]) -> None:

@@ -99,7 +99,7 @@ class Results:
     def __init__(self, folder: Path, header: Header, *, secrets: Iterable[str] = (), resume: bool = False) -> None:
         self._secrets = [secret for secret in secrets if len(secret) >= SHORTEST_SECRET]
         self.folder = folder
-        self.header = cast("Header", scrubbed(header, *self._secrets))
+        self.header: Header = cast("Header", scrubbed(header, *self._secrets))
         self.rollouts: dict[str, RolloutRecord] = {}
         """Every finished rollout, by id."""
         folder.mkdir(parents=True, exist_ok=True)

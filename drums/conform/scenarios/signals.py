@@ -11,7 +11,7 @@ from drums.conform.visit import Visit
 
 INFEASIBLE = {"func": "infeasible"}
 FAIL = {"type": "signal", "name": "FAIL"}
-SOLVE = {"type": "execute", "command": ["touch", DONE]}
+SOLVE: dict[str, Any] = {"type": "execute", "command": ["touch", DONE]}
 
 
 def demand(visit: Visit, capability: str) -> None:

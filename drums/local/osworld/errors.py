@@ -43,7 +43,7 @@ class TaskUnsupported(TaskError):
 
     def __init__(self, message: str, lacking: str | None = None) -> None:
         super().__init__(message)
-        self.lacking = lacking or message
+        self.lacking: str = lacking or message
 
 
 class UnknownTask(TaskError):

@@ -38,9 +38,11 @@ class Deck:
 
     def __init__(self, package: Package) -> None:
         self.package = package
-        self.root = package.xml(package.main)
+        self.root: Element = package.xml(package.main)
         size = self.root.find(f"{P}sldSz")
         self._slides: dict[str, Slide] = {}
+        self.width: int
+        self.height: int
         self.width, self.height = (_length(size, "cx"), _length(size, "cy")) if size is not None else (0, 0)
 
     @cached_property
@@ -63,7 +65,7 @@ class Slide:
     def __init__(self, part: str, deck: Deck) -> None:
         self.part = part
         self.deck = deck
-        self.root = deck.package.xml(part)
+        self.root: Element = deck.package.xml(part)
 
     @cached_property
     def parent(self) -> Slide | None:

@@ -36,7 +36,7 @@ class Document:
 
     def __init__(self, package: Package) -> None:
         self.package = package
-        self.root = package.xml(package.main)
+        self.root: Element = package.xml(package.main)
         body = self.root.find(f"{W}body")
         self._blocks = list(_blocks(body)) if body is not None else []
 

@@ -138,7 +138,7 @@ def _compared(text: str, algorithm: str, call: Call) -> tuple[list[str], int]:
 
 async def dd(args: list[str], call: Call) -> ExecResult:
     """`dd [if=] [of=] [bs=] [count=] [skip=] [seek=] [conv=] [iflag=] [oflag=] [status=]`."""
-    given = dict(arg.partition("=")[::2] for arg in args)
+    given = {name: value for name, _, value in (arg.partition("=") for arg in args)}
     strange = sorted(
         given.keys() - {"if", "of", "bs", "ibs", "obs", "count", "skip", "seek", "conv", "iflag", "oflag", "status"}
     )

@@ -78,4 +78,7 @@ def _asks_to_merge(arg: str) -> bool:
     return re.fullmatch(r"-[bdfgnruszcVhi]*m[bdfgnruszcVhi]*", arg) is not None
 
 
-grep, egrep, awk, sed = map(_with_classes, (_THEIRS["grep"], _THEIRS["egrep"], _THEIRS["awk"], _Sed()))
+grep: Program = _with_classes(_THEIRS["grep"])
+egrep: Program = _with_classes(_THEIRS["egrep"])
+awk: Program = _with_classes(_THEIRS["awk"])
+sed: Program = _with_classes(_Sed())
