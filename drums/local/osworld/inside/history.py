@@ -35,14 +35,19 @@ def has_tables(path: str) -> bool:
     return bool(found[0] > 1)
 
 
+def is_begun(path: str) -> bool:
+    """Whether the browser has begun to write the file."""
+    return os.path.exists(path) and os.path.getsize(path) > 0  # noqa: PTH110, PTH202
+
+
 def make(path: str) -> bool:
     """Have the browser make the file; False when it does not."""
     nowhere = subprocess.DEVNULL
     browser = subprocess.Popen(BROWSER, stdin=nowhere, stdout=nowhere, stderr=nowhere)  # noqa: S603 -- ours
     deadline = time.monotonic() + WITHIN_S
-    while not has_tables(path) and browser.poll() is None and time.monotonic() < deadline:
-        time.sleep(0.5)
-    browser.terminate()
+    while not is_begun(path) and browser.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.2)
+    browser.terminate()  # it holds the file locked; asked to end, it finishes it first
     browser.wait()
     return has_tables(path)
 
