@@ -206,7 +206,7 @@ exec "$_drums_program" "$@"
 """usual|accessible COMMAND…: become the command."""
 
 
-def words_of(command: str | Sequence[str]) -> list[str]:
+def words_of(command: str | Sequence[str | bytes]) -> list[str]:
     """A command as words.
 
     Raises:

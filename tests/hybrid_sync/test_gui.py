@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 from io import BytesIO
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from PIL import Image
 
+import drums
 import drums.hybrid
 import drums.local
 from drums import ActionFailed, BadRequest
@@ -16,6 +17,8 @@ from drums.hybrid import FileMissing, Unsupported, gestures
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from drums.actions import Action
 
 TEXT = "plain <tags> é 漢 😀 \"'$(id)\\\tend"
 
@@ -81,7 +84,8 @@ def test_a_screenshot_can_be_a_part_and_smaller(tools: drums.hybrid.Tools) -> No
     assert part.size == (150, 100)
     exact = Image.open(BytesIO(tools.gui.screenshot((100, 0, 30, 20))))
     assert exact.tobytes() == Image.open(BytesIO(whole)).convert("RGB").crop((100, 0, 130, 20)).tobytes()
-    for region in ((0, 0, 0, 5), (-1, 0, 5, 5), (1900, 0, 21, 5), (0, 0, 5), (0.5, 0, 5, 5)):
+    wrong: list[Any] = [(0, 0, 0, 5), (-1, 0, 5, 5), (1900, 0, 21, 5), (0, 0, 5), (0.5, 0, 5, 5)]
+    for region in wrong:
         with pytest.raises(BadRequest):
             tools.gui.screenshot(region)
     for scale in (0, -1, float("nan"), 100, True):
@@ -110,7 +114,11 @@ def test_a_simulated_desktop_says_what_it_lacks(tools: drums.hybrid.Tools) -> No
         apps.clipboard_set("text")
 
 
-ACTIONS = [gestures.move(5, 6), gestures.wait(0.5), {"type": "execute", "command": ["echo", "a b"], "shell": False}]
+ACTIONS: list[Action] = [
+    gestures.move(5, 6),
+    gestures.wait(0.5),
+    {"type": "execute", "command": ["echo", "a b"], "shell": False},
+]
 
 
 def test_several_actions_and_a_look_are_one_request(tools: drums.hybrid.Tools) -> None:
@@ -129,7 +137,8 @@ def test_the_first_action_that_fails_ends_them(tools: drums.hybrid.Tools) -> Non
     with pytest.raises(ActionFailed):
         tools.act([gestures.move(1, 1), "1 / 0", gestures.move(2, 2)])
     assert tools.gui.cursor_position() == (1, 1)
-    for actions in ([], [{"type": "no"}], [gestures.move(5, 5), None]):
+    wrong: list[Any] = [[], [{"type": "no"}], [gestures.move(5, 5), None]]
+    for actions in wrong:
         with pytest.raises(BadRequest):
             tools.act(actions)
     assert tools.gui.cursor_position() == (1, 1)

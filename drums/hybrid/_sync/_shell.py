@@ -37,7 +37,7 @@ FIRST_PAUSE_S = 0.05
 LONGEST_PAUSE_S = 2.0
 """How often a job that is waited for is looked at: soon at first, then less and less."""
 
-Command: TypeAlias = "str | Sequence[str]"
+Command: TypeAlias = "str | Sequence[str | bytes]"
 """One text, which a shell interprets; or a program with its arguments as a list, which none does."""
 
 
