@@ -78,7 +78,9 @@ _PROGRAMS: Mapping[str, str] = {
     "vlc": "vlc",
 }
 _SWITCHES: Mapping[str, str] = {f"--{app}": f"libreoffice {app}" for app in ("calc", "impress", "writer")}
-_PROGRAM = re.compile(r"(?:^|[;&|(]|\bsudo(?:\s+-\S+)*)\s*(?:\w+=\S*\s+)*(?:/usr/bin/)?([a-z][a-z-]+)", re.MULTILINE)
+_PROGRAM = re.compile(
+    r"(?:^|[;&|(]|\bsudo(?:\s+-\S+)*)\s*(?:\w+=\S*\s+)*(?:which\s+)?(?:/usr/bin/)?([a-z][a-z-]+)", re.MULTILINE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +129,7 @@ def _of_command(command: Json) -> Iterator[str]:
     elif words[:2] in (["/bin/bash", "-c"], ["bash", "-c"], ["sh", "-c"]):
         line = " ".join(words[2:])
     else:
-        line = words[0] if words else ""
+        line = " ".join(words[:2]) if words[:1] == ["which"] else "".join(words[:1])
     switched = [_SWITCHES[word] for word in words if word in _SWITCHES]
     for program in _PROGRAM.findall(line):
         if program in _PROGRAMS and not (switched and program in {"libreoffice", "soffice"}):

@@ -172,6 +172,7 @@ def launching(command: Any, **more: Any) -> dict[str, Any]:
             {"evaluator": an_evaluator(result={"type": "vm_command_line", "command": "timedatectl status"})},
             ("timedatectl",),
         ),
+        ({"evaluator": an_evaluator(result={"type": "vm_command_line", "command": ["which", "vlc"]})}, ("vlc",)),
         ({"related_apps": ["gimp"], "evaluator": {"func": "infeasible"}}, ()),
     ],
 )
