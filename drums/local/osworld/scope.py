@@ -60,8 +60,15 @@ FILES_BY_ITSELF = (
     "~/**/.*.sw?",
 )
 """What programs change in the home folder without anybody's asking."""
+SETTINGS_BY_ITSELF = (
+    "org.gtk.settings.*",
+    "org.gtk.gtk4.settings.*",
+    "org.xfce.mousepad.state.*",
+)
+"""What programs remember of their windows."""
 PROCESSES_BY_ITSELF = (
     "at-spi*",
+    "dash",
     "dbus-*",
     "dconf-service",
     "fusermount*",
@@ -69,7 +76,7 @@ PROCESSES_BY_ITSELF = (
     "pulseaudio",
     "xdg-*",
 )
-"""Helpers that a session starts when a program asks for them."""
+"""Helpers that a session starts when a program asks for them, and the shell that a launched line leaves waiting."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +104,7 @@ class Scope:
             made = _changes("file", before.files, after.files, allowed, path_matches)
             found += [change for change in made if not _leads_on(change, after, allowed)]
         if self.settings is not None:
-            allowed = tuple(_dotted(glob) for glob in self.settings)
+            allowed = (*map(_dotted, self.settings), *SETTINGS_BY_ITSELF)
             found += _changes("setting", before.settings, after.settings, allowed, name_matches)
         if self.processes is not None:
             allowed = (*self.processes, *PROCESSES_BY_ITSELF)
