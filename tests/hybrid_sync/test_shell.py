@@ -19,7 +19,7 @@ words = st.text(st.characters(exclude_characters="\0", codec="utf-8"), max_size=
 hostile = st.sampled_from(
     ["$(id)", "`id`", "; id", "'", '"', "\\", "-n", "~/x", "~", "*", "\n", "a\n\n", "&&", "$HOME", "%"]
 )
-several = settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+several = settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @several
