@@ -8,7 +8,6 @@ read speaks against it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from sys import float_info
 from typing import TYPE_CHECKING, Literal, NamedTuple, cast
 
 if TYPE_CHECKING:
@@ -74,7 +73,7 @@ def _objections(reply: Mapping[str, object], bad: Mapping[str, str]) -> Iterator
     verdict = _stated_verdict(reply)
     if verdict != "valid" and not bad:
         yield "no verdict" if verdict is None else f"the verdict is {verdict}"
-    if _is_score(reply.get("score")) and reply.get("checker_skipped") is not None:
+    if reply.get("score") is not None and reply.get("checker_skipped") is not None:
         yield "there is a score although the checker was skipped"
     if not isinstance(reply.get("validity"), Mapping | None):
         yield "validity is not an object"
@@ -128,7 +127,7 @@ def _verdict(reply: Mapping[str, object], bad: Mapping[str, str]) -> str:
 
 
 def _score(reply: Mapping[str, object]) -> float | None:
-    """The score that counts: a finite number, of a checker that ran and did not fail, in an env not quarantined."""
+    """The score that counts: one from 0 to 1, of a checker that ran and did not fail, in an env not quarantined."""
     score = reply.get("score")
     ran = reply.get("checker_error") in (None, "") and reply.get("checker_skipped") is None
     counts = ran and _is_score(score) and reply.get("state") != "quarantined" and not _quarantine(reply)
@@ -136,15 +135,23 @@ def _score(reply: Mapping[str, object]) -> float | None:
 
 
 def _is_score(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) <= float_info.max
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 1
 
 
 def _trusted(audit: object, *, sound: bool) -> bool | None:
-    """Whether the audit stands behind the score; each part of it that disagrees counts."""
+    """Whether the audit stands behind the score; each part of it that does not agree, or can't be read, counts."""
     if audit is None:
         return None
-    disagrees = _at(audit, "recheck", "agrees") is False or _at(audit, "redundant") is False
-    return sound and _at(audit, "trusted") is True and not disagrees and _at(audit, "scope") != "beyond"
+    return sound and _at(audit, "trusted") is True and not any(_doubts(audit))
+
+
+def _doubts(audit: object) -> Iterator[bool]:
+    recheck, agrees, redundant = _at(audit, "recheck"), _at(audit, "recheck", "agrees"), _at(audit, "redundant")
+    yield not isinstance(recheck, Mapping | None)
+    yield agrees is not True and not (agrees is None and _at(recheck, "ran") is not True)
+    yield redundant is not True and redundant is not None
+    yield _at(audit, "scope") not in ("within", None)
+    yield _at(audit, "beyond") not in ([], None)
 
 
 def _at(value: object, *path: str) -> object:

@@ -212,11 +212,12 @@ INVALIDATING: list[Fault] = [
 UNTRUSTING: list[Fault] = [
     *_each("audit", "trusted", to=(False, None, "true", 1, [], {})),
     *_each("audit", "flags", to=(["recheck_disagrees"], ["new"], "new", 1, {"x": 1}, [None], [""])),
-    *_each("audit", "recheck", to=({"ran": True, "agrees": False, "score": 0},)),
-    *_each("audit", "redundant", to=(False,)),
-    *_each("audit", "scope", to=("beyond",)),
+    *_each("audit", "recheck", to=({"ran": True, "agrees": False, "score": 0}, {"ran": True}, {"agrees": 1}, "no", [])),
+    *_each("audit", "redundant", to=(False, 0, 1, "true", {"agrees": True})),
+    *_each("audit", "scope", to=("beyond", "new", "", ["within"], True)),
+    *_each("audit", "beyond", to=([{"kind": "file", "name": "/etc/passwd"}], [None], {}, "file", True)),
     *_each("audit", to=({}, [], "trusted", True, 1)),
-    *_each("score", to=(None, math.nan, math.inf, -math.inf, True, "1.0", [1], 10**400)),
+    *_each("score", to=(None, math.nan, math.inf, -math.inf, True, "1.0", [1], 10**400, 1.01, -0.01, 2)),
     _lacks("score"),
     *_each("checker_error", to=("boom", True, {"why": 1}, ["boom"])),
 ]
