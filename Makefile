@@ -46,7 +46,7 @@ demo: $(VENV)/.run  ## a task, a verified reward, a fork of four; writes demo/in
 	@$(PY) examples/demo.py
 
 # --- tests ------------------------------------------------------------------------------------------------------------------------
-.PHONY: test test-verifiers test-long test-ci test-versions test-desktops test-desktops-long bench bench-desktops
+.PHONY: audit test test-verifiers test-long test-ci test-versions test-desktops test-desktops-long bench bench-desktops
 test: $(VENV)/.dev  ## the tests, under five minutes on two cores
 	@$(PYTEST) -m "not long and not desktops" --ignore tests/verifiers $(ARGS)
 
@@ -61,6 +61,9 @@ test-ci: $(VENV)/.dev  ## every property with 1,000 examples or more, and the lo
 
 test-versions: $(VENV)/.dev  ## the tests on every Python from 3.11 to 3.13 found here
 	@$(PY) tools/test_versions.py 3.11 3.12 3.13 $(ARGS)
+
+audit: $(VENV)/.run  ## play every task that comes with it, on simulated desktops: its solution, near misses, giving up
+	@DRUMS_URL=local $(VENV)/bin/drums audit-task --require-proof $(ARGS)
 
 test-desktops: $(VENV)/.dev  ## the tests of real desktops, after `make desktops`, as root
 	@DRUMS_DESKTOPS_REQUIRED=1 $(PY) -m pytest -n 0 -m "desktops and not long" tests/desktops tests/verifiers $(ARGS)

@@ -27,7 +27,6 @@ ENDING = ".proof.json"
 FEWEST_NEAR_MISSES = 2
 
 Difficulty = Literal["easy", "medium", "hard"]
-Image = Literal["osworld-ubuntu", "office"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +45,8 @@ class Proof:
     difficulty: Difficulty
     sim: bool
     """Whether it holds on simulated desktops too."""
-    image: Image
-    """The image of real desktops that it needs."""
+    image: str
+    """The image of real desktops that it needs: `osworld-ubuntu`, `office`, or one of your own."""
     oracle: tuple[Action, ...]
     """What solves the task, as `env.step` takes it; of an infeasible one, the word FAIL."""
     near_misses: tuple[NearMiss, ...]
@@ -69,7 +68,7 @@ def read_proof(value: Json, where: str = "proof") -> Proof:
     return Proof(
         difficulty=cast("Difficulty", _one_of(fields, "difficulty", "easy", "medium", "hard")),
         sim=fields.flag("sim"),
-        image=cast("Image", _one_of(fields, "image", "osworld-ubuntu", "office")),
+        image=fields.text("image"),
         oracle=_actions(fields, "oracle"),
         near_misses=tuple(
             _near_miss(miss, f"{fields.at('near_misses')}[{index}]") for index, miss in enumerate(misses)
