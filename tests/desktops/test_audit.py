@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from .conftest import an_editor, launch, shell
+from .conftest import an_editor, eventually, launch, shell
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -90,6 +90,7 @@ def test_what_was_touched_is_seen_from_outside_whatever_the_desktop_does_to_hide
     shell(env, "touch -r ~/.kept ~/stamp; echo 2 > ~/.kept; touch -r ~/stamp ~/.kept; rm ~/stamp")
     shell(env, "cp /bin/sleep /tmp/Xvfb")
     launch(env, "exec /tmp/Xvfb 1000")
+    eventually(lambda: "/tmp/Xvfb" in shell(env, "readlink /proc/[0-9]*/exe; true"))
 
     reward = env.verify()
 
