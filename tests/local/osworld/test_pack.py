@@ -182,7 +182,7 @@ def _plain(text: str) -> str:
     ("change", "place"),
     [
         ({"difficulty": "impossible"}, "proof.difficulty"),
-        ({"image": "windows"}, "proof.image"),
+        ({"image": ""}, "proof.image"),
         ({"sim": 1}, "proof.sim"),
         ({"oracle": []}, "proof.oracle"),
         ({"oracle": [{"type": "dance"}]}, "proof.oracle[0]"),
