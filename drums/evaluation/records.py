@@ -6,10 +6,9 @@ Plain data and the words that they use; `docs/eval.md` explains the fields. Inva
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal, TypedDict, cast
+from typing import Final, Literal, TypedDict, cast
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from drums.evaluation.shapes import fits
 
 Outcome = Literal["scored", "invalid", "error"]
 """A valid episode with a score; an episode that must not count; no episode to speak of."""
@@ -123,10 +122,16 @@ class RolloutRecord(TypedDict):
 
 
 def rollout_in(line: object) -> RolloutRecord | None:
-    """The rollout that a line of results holds; None where it holds something else."""
-    fields: Mapping[str, object] = cast("Mapping[str, object]", line) if isinstance(line, dict) else {}
-    known = fields.get("kind") == "rollout" and isinstance(fields.get("id"), str) and fields.get("outcome") in OUTCOMES
-    return cast("RolloutRecord", line) if known and RolloutRecord.__required_keys__ <= fields.keys() else None
+    """The rollout that a line of results holds; None where it holds something else, or contradicts itself.
+
+    The file may have been changed since it was written: a score that is none must not become a figure.
+    """
+    if not fits(line, RolloutRecord):
+        return None
+    record = cast("RolloutRecord", line)
+    score = record["score"]
+    sound = (score is None) is (record["outcome"] != "scored") and (score is None or 0 <= score <= 1)
+    return record if sound and record["id"] == f"{record['task_id']}#{record['attempt']}" else None
 
 
 def is_number(record: RolloutRecord) -> bool:

@@ -18,7 +18,7 @@ from drums._core.arguments import refused
 from drums._quote import scrubbed
 from drums.errors import ProtocolError
 from drums.evaluation.records import rollout_in
-from drums.evaluation.settings import Header, differences
+from drums.evaluation.settings import Header, differences, header_in
 from drums.observation import png_size
 
 if TYPE_CHECKING:
@@ -58,11 +58,11 @@ def read(folder: Path) -> Read:
     whole = data.rfind(b"\n") + 1
     lines = data[:whole].splitlines()
     read_so_far = [_line(line, number, path) for number, line in enumerate(lines, start=1)]
-    head = read_so_far[0] if read_so_far else {}
-    if head.get("kind") != "run":
+    head = header_in(read_so_far[0] if read_so_far else None)
+    if head is None:
         raise refused(f"{path} does not begin with a run's header", hint="Give --out another folder")
     records = [_rollout(line, number, path) for number, line in enumerate(read_so_far[1:], start=2)]
-    return Read(cast("Header", head), {record["id"]: record for record in records}, whole)
+    return Read(head, {record["id"]: record for record in records}, whole)
 
 
 def _rollout(line: dict[str, Any], number: int, path: Path) -> RolloutRecord:

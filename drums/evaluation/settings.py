@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final, TypedDict, cast
 
 from drums._quote import mapping_at, redacted
+from drums.evaluation.shapes import fits
 from drums.screen import SCREEN_HEIGHT_PX, SCREEN_WIDTH_PX
 
 if TYPE_CHECKING:
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 FORMAT: Final = 1
 """Version of the lines in `results.jsonl`."""
+LAST_MOMENT: Final = 253_402_300_799.0
+"""The last Unix time that a date can show."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +103,16 @@ class Header(TypedDict):
     task_set: TaskSet
     server: dict[str, Any]
     """Version and machine, as the server said."""
+
+
+def header_in(line: object) -> Header | None:
+    """The header that the first line of results holds; None where it holds something else."""
+    if not fits(line, Header):
+        return None
+    header = cast("Header", line)
+    attempts = header["settings"].get("attempts")
+    sound = header["kind"] == "run" and 0 <= header["started_at"] <= LAST_MOMENT
+    return header if sound and isinstance(attempts, int) and attempts > 0 else None
 
 
 def differences(before: Header, now: Header) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
@@ -135,4 +135,41 @@ def test_a_line_of_another_version_is_named_and_not_passed_over(tmp_path: Path, 
     with (tmp_path / NAME).open("a") as file:
         file.write(f"{line}\n")
     with pytest.raises(BadRequest, match="line 3"):
+        read(tmp_path)
+
+
+CHANGES: list[dict[str, Any]] = [
+    *(
+        {"score": score}
+        for score in cast("tuple[Any, ...]", ("1", True, None, 1.5, -1, 10**400, float("nan"), float("inf"), [1], {}))
+    ),
+    *({"outcome": outcome} for outcome in ("invalid", "error", "good", None)),
+    *({name: 1} for name in ("audit_flags", "reasons", "bad_gates", "turns", "cost", "domain", "error", "trusted")),
+    *({"seconds": seconds} for seconds in (float("nan"), None, "1")),
+    {"attempt": 7},
+    {"task_id": "another"},
+    {"turns": [{"actions": None}]},
+    {"cost": {"model": float("inf"), "host": None}},
+]
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=str)
+def test_a_rollout_that_was_changed_to_nonsense_is_named_and_never_a_figure(
+    tmp_path: Path, change: dict[str, Any]
+) -> None:
+    with Results(tmp_path, a_header()) as results:
+        results.add(a_record())
+    header, line = (tmp_path / NAME).read_text().splitlines()
+    changed = json.dumps({**json.loads(line), **change})
+    (tmp_path / NAME).write_text(f"{header}\n{changed}\n")
+    with pytest.raises(BadRequest, match="line 2"):
+        read(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "change", [{"started_at": 1e300}, {"started_at": None}, {"task_set": {}}, {"server": 1}, {"settings": {}}], ids=str
+)
+def test_a_header_that_was_changed_to_nonsense_is_refused(tmp_path: Path, change: dict[str, Any]) -> None:
+    (tmp_path / NAME).write_text(json.dumps({**a_header(), **change}) + "\n")
+    with pytest.raises(BadRequest, match="does not begin with a run's header"):
         read(tmp_path)
