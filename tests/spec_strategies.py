@@ -34,7 +34,9 @@ _KNOWN = _SILENT | {
     "maximum",
 }
 _KNOWN |= {
+    "maxItems",
     "maxLength",
+    "minItems",
     "minimum",
     "minLength",
     "oneOf",
