@@ -41,34 +41,65 @@ def glob_of(pattern: str) -> Glob:
     return Glob(base, depth, re.compile(_regex(rest), re.DOTALL))
 
 
+_FOLDERS = r"(?:(?!\.)[^/]+/)*"
+"""Any number of folders that are not hidden."""
+
+
 def _regex(parts: list[str]) -> str:
-    """One regular expression for all parts; `**` is any number of folders that are not hidden."""
-    last = len(parts) - 1
-    made = ""
-    for at, part in enumerate(parts):
-        if part == "**":
-            made += r"(?:(?!\.)[^/]+/)*" if at < last else r"(?:(?!\.)[^/]+/)*(?!\.)[^/]+"
-        else:
-            made += _part(part) + ("/" if at < last else "")
-    return made
+    """One regular expression for all parts; `**` is any number of folders that are not hidden.
+
+    What stands between two wildcards is looked for once, where it comes first, and not again further on (`(?>…)`): a
+    later place can't do better, and trying them all would take for ever on a name that a desktop chose for that.
+    """
+    first, *others = _split(parts, "**")
+    if not others:
+        return "/".join(map(_part, first))
+    *middle, last = others
+    made = "".join(f"{_part(part)}/" for part in first)
+    for between in filter(None, middle):
+        made += f"(?>{_FOLDERS}?{''.join(f'{_part(part)}/' for part in between)})"
+    return made + _FOLDERS + ("/".join(map(_part, last)) if last else r"(?!\.)[^/]+")
 
 
 def _part(part: str) -> str:
-    made = "" if part.startswith(".") else r"(?!\.)"
+    """A regular expression for one part."""
+    first, *others = _split(_characters(part), "*")
+    made = ("" if part.startswith(".") else r"(?!\.)") + "".join(first)
+    if not others:
+        return made
+    *middle, last = others
+    made += "".join(f"(?>[^/]*?{''.join(between)})" for between in middle if between)
+    return f"{made}[^/]*{''.join(last)}"
+
+
+def _characters(part: str) -> list[str]:
+    """A regular expression for each character of a part; a `*` stays what it is."""
+    made: list[str] = []
     at = 0
     while at < len(part):
         char = part[at]
         at += 1
         if char == "*":
-            made += "[^/]*"
+            made.append(char)
         elif char == "?":
-            made += "[^/]"
+            made.append("[^/]")
         elif char == "[" and (end := _end_of_class(part, at)) > 0:
-            made += _class(part[at:end])
+            made.append(_class(part[at:end]))
             at = end + 1
         else:
-            made += re.escape(char)
+            made.append(re.escape(char))
     return made
+
+
+def _split(words: list[str], separator: str) -> list[list[str]]:
+    """The words between separators; one more list than there are separators."""
+    found: list[list[str]] = [[]]
+    for word in words:
+        if word == separator:
+            found.append([])
+        else:
+            found[-1].append(word)
+    return found
 
 
 def _end_of_class(part: str, at: int) -> int:

@@ -160,3 +160,11 @@ def test_a_pattern_matches_as_a_shells(pattern: str, base: str, matching: list[s
     assert found.base == base
     assert [path for path in matching if not found.matches.fullmatch(path)] == []
     assert [path for path in others if found.matches.fullmatch(path)] == []
+
+
+@pytest.mark.parametrize(
+    ("pattern", "name"), [("/t/" + "*a" * 60 + "b", "a" * 255), ("**/a/" * 40 + "b", "a/" * 500 + "a")]
+)
+def test_no_name_makes_a_pattern_look_for_ever(pattern: str, name: str) -> None:
+    assert glob_of(pattern).matches.fullmatch(name) is None
+    assert glob_of(pattern).matches.fullmatch(f"{name[:-1]}b") is not None
