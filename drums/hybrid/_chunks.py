@@ -18,6 +18,10 @@ UPLOAD_PART: Final = 10 * ARGUMENT
 """Bytes that one request carries into a desktop, in ten arguments."""
 DOWNLOAD_PART: Final = 3 * 1024 * 1024
 """Bytes that one request carries out of a desktop."""
+LARGEST_FILE: Final = 1024**4
+"""Bytes of a file that is taken out of a desktop."""
+LARGEST_IN_MEMORY: Final = 512 * 1024 * 1024
+"""Bytes of a file that is read into memory, unless asked otherwise."""
 IN_FLIGHT: Final = 3
 """Requests under way at a time: the next is there when the desktop has done one."""
 

@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 
 READY_S: Final = 100.0
 """Seconds that one request waits for a command: a server gives up after 120."""
-KILL_AFTER_S: Final = 3
-"""Seconds that a command has to end when its time is over, before it is killed."""
 TIMED_OUT: Final = 124
+"""Status of `timeout` when the time was over."""
+TIMED_OUT_AND_KILLED: Final = 137
+"""Its status when the command had to be killed, some seconds later; also that of a command that another killed."""
 KILLED: Final = -9
 OWN_END: Final = 120
 """Status of the scripts themselves, when the command was not begun; a line with the call's token says why."""
 OUTPUT_CHARS: Final = 100_000
 """Characters of each stream that a result has, unless asked otherwise."""
-JOBS: Final = "/tmp/.drums-jobs"  # noqa: S108  a folder of the desktop, of its user alone
 JOB_OUTPUT_BYTES: Final = 256 * 1024
 """Bytes of the end of each of a job's streams that are looked at."""
 
@@ -82,6 +82,7 @@ RUN: Final = (
     _WORDS.replace("shift 4", "_drums_time=$5\nshift 5")
     + r"""
 if [ -n "$_drums_why" ]; then
+    _drums_feed >/dev/null
     echo "$_drums_token $_drums_why" >&2
     (exit 120)
 elif [ "$_drums_input" = n ]; then
@@ -97,6 +98,7 @@ START: Final = (
     _WORDS.replace("shift 4", "_drums_job=/tmp/.drums-jobs/$5\nshift 5")
     + r"""
 if [ -n "$_drums_why" ]; then
+    _drums_feed >/dev/null
     echo "$_drums_token $_drums_why" >&2
     (exit 120)
 elif ! mkdir -p -m 700 /tmp/.drums-jobs || ! mkdir -m 700 "$_drums_job"; then

@@ -115,6 +115,11 @@ if [ -f "$v" ]; then sum "$v" && echo "$s"; else miss "$v/."; fi
 )
 """WORD: the sum of a file's content."""
 
+DEEPEST: Final = 1000
+"""Folders below each other that a recursive listing goes down."""
+LIST_BYTES: Final = 10 * 1024 * 1024
+"""Bytes of a listing; in base64 they are less than a server's limit for what a command prints."""
+
 _WRITING = (
     _FILES
     + r"""

@@ -112,9 +112,7 @@ def scroll(
         y: Pixels from the top edge.
         holding: Keys that are held meanwhile.
     """
-    if direction not in _TURNS:
-        raise refusal(f"direction={direction!r} is none of {', '.join(_TURNS)}", "Give one of these")
-    verb, sign = _TURNS[direction]
+    verb, sign = _TURNS[_one_of(tuple(_TURNS), direction, "direction")]
     where = _place(x, y)
     there = "" if where is None else f"pyautogui.moveTo({where[0]}, {where[1]})\n"
     return _held(f"{there}pyautogui.{verb}({sign * _count(clicks, 'clicks')})", holding)
@@ -235,10 +233,16 @@ def _held(code: str, keys: Keys) -> str:
     return f"with pyautogui.hold({names!r}):\n    {body}"
 
 
-def _button(button: str) -> str:
-    if button not in _BUTTONS:
-        raise refusal(f"button={excerpt(str(button))} is none of {', '.join(_BUTTONS)}", "Give one of these")
-    return button
+def _button(button: object) -> str:
+    return _one_of(_BUTTONS, button, "button")
+
+
+def _one_of(words: tuple[str, ...], given: object, name: str) -> str:
+    """The one of some words that is given."""
+    found = next((word for word in words if word == given), None)
+    if found is None:
+        raise refusal(f"{name}={excerpt(str(given))} is none of {', '.join(words)}", "Give one of these")
+    return found
 
 
 def _count(value: object, name: str) -> int:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from drums.hybrid import FileMissing, HostFileError, IsAFolder, TransferBroken, UnsafeName
+from drums.hybrid import FileError, FileMissing, HostFileError, IsAFolder, TransferBroken, UnsafeName
 from drums.hybrid._chunks import UPLOAD_PART
 
 if TYPE_CHECKING:
@@ -49,6 +49,15 @@ async def test_what_is_long_is_added_to_the_end(tools: drums.hybrid.aio.Tools) -
     await tools.files.append("log", "begin\n")
     await tools.files.append("log", content)
     assert await tools.files.read_bytes("log") == b"begin\n" + content
+
+
+async def test_more_than_the_limit_is_not_read(tools: drums.hybrid.aio.Tools) -> None:
+    await tools.files.write_bytes("note", b"0123456789")
+    assert await tools.files.read_text("note", limit=10) == "0123456789"
+    assert await tools.files.read_bytes("note", length=9, limit=9) == b"012345678"
+    for read in (tools.files.read_bytes, tools.files.read_text):
+        with pytest.raises(FileError, match="it has 10 bytes, more than 9"):
+            await read("note", limit=9)
 
 
 async def test_a_file_that_can_not_be_put_in_place_leaves_nothing_behind(tools: drums.hybrid.aio.Tools) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from drums.hybrid import (
+    FileError,
     FileMissing,
     HostFileError,
     IsAFolder,
@@ -56,6 +57,15 @@ def test_what_is_long_is_added_to_the_end(tools: drums.hybrid.Tools) -> None:
     tools.files.append("log", "begin\n")
     tools.files.append("log", content)
     assert tools.files.read_bytes("log") == b"begin\n" + content
+
+
+def test_more_than_the_limit_is_not_read(tools: drums.hybrid.Tools) -> None:
+    tools.files.write_bytes("note", b"0123456789")
+    assert tools.files.read_text("note", limit=10) == "0123456789"
+    assert tools.files.read_bytes("note", length=9, limit=9) == b"012345678"
+    for read in (tools.files.read_bytes, tools.files.read_text):
+        with pytest.raises(FileError, match="it has 10 bytes, more than 9"):
+            read("note", limit=9)
 
 
 def test_a_file_that_can_not_be_put_in_place_leaves_nothing_behind(tools: drums.hybrid.Tools) -> None:

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from drums._io import sync as io
+from drums.errors import DrumsError
 from drums.hybrid import _scripts as scripts
 from drums.hybrid._chunks import (
     DOWNLOAD_PART,
     IN_FLIGHT,
+    LARGEST_FILE,
     UPLOAD_PART,
     arguments_of,
     parts_of,
@@ -23,7 +26,7 @@ from drums.hybrid._facts import decoded, sum_in, told
 from drums.hybrid._host import Memory
 from drums.hybrid._names import folder_word, path_word, shown, yes_no
 from drums.hybrid._refusals import LinkMetError, refusal
-from drums.hybrid.errors import TransferBroken
+from drums.hybrid.errors import FileError, TransferBroken
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -133,7 +136,8 @@ def _in_parts(desktop: Desktop, source: Source, write: Write, meter: Meter, end:
         words = (part, write.word, digest, write.mode, write.overwrite)
         return told(desktop.about(write.path, write.tried, end, *words))
     except BaseException:
-        io.finish(desktop.script, scripts.DROP, part)
+        with suppress(DrumsError):  # what went wrong before is what the caller has to know
+            io.finish(desktop.script, scripts.DROP, part)
         raise
 
 
@@ -161,14 +165,18 @@ class Fetch:
         tried: The call, for errors.
         offset: Where to begin.
         length: How many bytes at most; None: to the end.
+        limit: Bytes beyond which it is not read: a desktop can make a file of any size that takes no room there.
     """
 
-    def __init__(self, path: GuestPath, tried: str, *, offset: int = 0, length: int | None = None) -> None:
+    def __init__(
+        self, path: GuestPath, tried: str, *, offset: int = 0, length: int | None = None, limit: int = LARGEST_FILE
+    ) -> None:
         self.word: str = path_word(path)
         self.path: str = shown(path)
         self.tried = tried
         self.offset = offset
         self.length = length
+        self.limit = limit
 
 
 def fetch(desktop: Desktop, sink: Sink, what: Fetch, meter: Callable[[int], Meter]) -> FileInfo:
@@ -191,6 +199,10 @@ def fetch(desktop: Desktop, sink: Sink, what: Fetch, meter: Callable[[int], Mete
     info, data = _read(desktop, what, what.offset, most)
     rest = max(info.size - what.offset, len(data))
     total = rest if what.length is None else min(what.length, rest)
+    if total > what.limit:
+        hint = "Read a part of it with offset and length, raise limit, or download() it"
+        told_size = f"it has {total} bytes, more than {what.limit}"
+        raise FileError(what.path, told_size, tried=desktop.tried(what.tried), hint=hint)
     told_to = meter(total)
     sink.put(0, data)
     told_to.add(len(data))

@@ -88,8 +88,9 @@ class Shell:
         count = str(len(env or {}))
         ran = self._desktop.script(commands.RUN, token, _folder(cwd), count, fed, f"{limit:g}", *words)
         self._demand_begun(ran, token, cwd, "shell.run()")
-        late = ran.status == commands.TIMED_OUT
-        result = _result(ran.status, ran.output, ran.complaint, io.monotonic() - began, max_output)
+        took = io.monotonic() - began
+        late = ran.status == commands.TIMED_OUT or (ran.status == commands.TIMED_OUT_AND_KILLED and took >= limit)
+        result = _result(ran.status, ran.output, ran.complaint, took, max_output)
         return self._checked(result, check=check, late=late)
 
     def start(

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from drums.hybrid import _scripts as scripts
+from drums.hybrid._chunks import LARGEST_IN_MEMORY
 from drums.hybrid._facts import listed, told
 from drums.hybrid._glob import glob_of
 from drums.hybrid._host import Memory
@@ -31,11 +32,6 @@ Listing: TypeAlias = "list[FileInfo]"
 Progress: TypeAlias = "Callable[[int, int], object]"
 """Called with the bytes that are done and those of the whole, again and again, from 0 to the end."""
 
-DEEPEST = 1000
-"""Folders below each other that a recursive listing goes down."""
-LIST_BYTES = str(10 * 1024 * 1024)
-"""Bytes of a listing; in base64 they are less than a server's limit for what a command prints."""
-
 
 class Files:
     """Files of one desktop, as its user may touch them; part of `Tools`."""
@@ -46,14 +42,21 @@ class Files:
     # --- content ------------------------------------------------------------------------------------------------------
 
     async def read_bytes(
-        self, path: GuestPath, *, offset: int = 0, length: int | None = None, progress: Progress | None = None
+        self,
+        path: GuestPath,
+        *,
+        offset: int = 0,
+        length: int | None = None,
+        limit: int = LARGEST_IN_MEMORY,
+        progress: Progress | None = None,
     ) -> bytes:
-        """Read a file of the desktop, of any size, or a part of it.
+        """Read a file of the desktop, or a part of it.
 
         Args:
             path: The file.
             offset: Where to begin, in bytes.
             length: How many bytes at most; None: to the end.
+            limit: Bytes; where there are more to read, it is an error.
             progress: Told how far it is.
 
         Raises:
@@ -61,28 +64,38 @@ class Files:
             IsAFolder: It is a folder.
             FileDenied: The desktop's user may not read it.
             TransferBroken: It changed meanwhile.
+            FileError: There is more than `limit`.
         """
         demand_range(offset, length)
         sink = Memory()
-        what = Fetch(path, "files.read_bytes()", offset=offset, length=length)
+        what = Fetch(path, "files.read_bytes()", offset=offset, length=length, limit=limit)
         await fetch(self._desktop, sink, what, lambda total: Meter(progress, total))
         return sink.content()
 
-    async def read_text(self, path: GuestPath, *, encoding: str = "utf-8", errors: str = "strict") -> str:
+    async def read_text(
+        self,
+        path: GuestPath,
+        *,
+        encoding: str = "utf-8",
+        errors: str = "strict",
+        limit: int = LARGEST_IN_MEMORY,
+    ) -> str:
         """Read a text file of the desktop; line ends stay as they are.
 
         Args:
             path: The file.
             encoding: Of the text.
             errors: What to do with bytes that are no such text: `strict`, `replace`, …, as for `bytes.decode`.
+            limit: Bytes; where there are more to read, it is an error.
 
         Raises:
             FileMissing: There is none.
             IsAFolder: It is a folder.
             FileDenied: The desktop's user may not read it.
             UnicodeDecodeError: It is no such text and `errors` is `strict`.
+            FileError: There is more than `limit`.
         """
-        return (await self.read_bytes(path)).decode(encoding, errors)
+        return (await self.read_bytes(path, limit=limit)).decode(encoding, errors)
 
     async def write_bytes(
         self,
@@ -180,7 +193,7 @@ class Files:
             NotAFolder: It is no folder.
             FileError: There is more in it than `limit`.
         """
-        return (await self._listed(path, "files.list()", DEEPEST if recursive else 1, limit)).entries
+        return (await self._listed(path, "files.list()", scripts.DEEPEST if recursive else 1, limit)).entries
 
     async def glob(self, pattern: str, *, limit: int = 10_000) -> Listing:
         """Find what matches a pattern in the desktop, sorted by path.
@@ -345,7 +358,9 @@ class Files:
         return await self._desktop.about(shown(path), tried, script, *arguments)
 
     async def _listed(self, path: GuestPath, tried: str, depth: int, limit: int) -> Listed:
-        found = listed(await self._about(path, tried, scripts.LIST, path_word(path), str(depth), LIST_BYTES))
+        found = listed(
+            await self._about(path, tried, scripts.LIST, path_word(path), str(depth), str(scripts.LIST_BYTES))
+        )
         if found.cut or len(found.entries) > limit:
             at_least = f"it holds more than {min(limit, len(found.entries))} entries"
             hint = "Raise limit, or list its folders one by one"

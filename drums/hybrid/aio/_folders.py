@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 
 UPLOAD = "files.upload()"
 DOWNLOAD = "files.download()"
-DEEPEST = "1000"
-LIST_BYTES = str(10 * 1024 * 1024)
 
 
 async def upload(
@@ -75,7 +73,8 @@ async def download(
     if told(await desktop.about(shown(source), DOWNLOAD, scripts.STAT, word, "follow")).kind != "folder":
         make_folder_for(target)
         return Transfer(1, await _save(desktop, source, target, overwrite, lambda size: Meter(progress, size)))
-    found = listed(await desktop.about(shown(source), DOWNLOAD, scripts.LIST, word, DEEPEST, LIST_BYTES))
+    bounds = (str(scripts.DEEPEST), str(scripts.LIST_BYTES))
+    found = listed(await desktop.about(shown(source), DOWNLOAD, scripts.LIST, word, *bounds))
     if found.cut:
         hint = "Download its folders one by one, or pack it with tar first"
         raise FileError(shown(source), "it holds too much to list", tried=desktop.tried(DOWNLOAD), hint=hint)
