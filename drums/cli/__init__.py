@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
+from drums._extras import words_for
 from drums._version import __version__
 
 if TYPE_CHECKING:
@@ -31,9 +32,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         from drums.cli._app import run  # noqa: PLC0415 -- it needs the extra
     except ModuleNotFoundError as missing:
-        package = (missing.name or "").partition(".")[0]
-        if package in {"", "drums", "drums_api"}:
+        words = words_for(missing, "the command", "cli")
+        if words is None:
             raise
-        sys.stderr.write(f"drums: the command needs {package}, which is not installed; pip install 'drums-sdk[cli]'\n")
+        sys.stderr.write(f"drums: {words}\n")
         return NOT_INSTALLED
     return run(given)

@@ -23,6 +23,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 from typer.main import get_command, get_group
 
+from drums._extras import PackageMissing
 from drums._version import __version__
 from drums.cli._output import fail, note
 from drums.cli._status import Status
@@ -140,7 +141,7 @@ def run(arguments: Sequence[str]) -> int:
     except typer.Abort:
         note("nothing was done")
         return Status.FAILED
-    except (DrumsError, DaemonError, OSError) as error:
+    except (DrumsError, DaemonError, PackageMissing, OSError) as error:
         return fail(error)
     return int(status or Status.OK)
 

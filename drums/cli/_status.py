@@ -10,6 +10,7 @@ from __future__ import annotations
 from enum import IntEnum
 
 from drums import errors
+from drums._extras import PackageMissing
 from drums.local.errors import DaemonError
 
 
@@ -48,6 +49,7 @@ EXEC_FAILED = 255
 """What `drums exec` ends with when the command could not be run at all, as ssh does: the rest are the command's own."""
 
 _BY_ERROR: tuple[tuple[type[BaseException], Status], ...] = (
+    (PackageMissing, Status.UNAVAILABLE),
     (errors.BadRequest, Status.USAGE),
     (errors.AuthError, Status.UNAUTHORIZED),
     (errors.QuotaExceeded, Status.OVERLOADED),

@@ -12,6 +12,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypedDict
 
+from drums._extras import words_for
 from drums.local.errors import DaemonError, MissingExtraError
 
 if TYPE_CHECKING:
@@ -157,8 +158,7 @@ def needing_the_extra() -> Generator[None]:
     try:
         yield
     except ModuleNotFoundError as missing:
-        package = (missing.name or "").partition(".")[0]
-        if package in {"", "drums", "drums_api"}:
+        words = words_for(missing, "drums.local", "local")
+        if words is None:
             raise
-        message = f"drums.local needs {package}, which is not installed; pip install 'drums-sdk[local]'"
-        raise MissingExtraError(message, name=missing.name) from missing
+        raise MissingExtraError(words, name=missing.name) from missing

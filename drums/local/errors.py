@@ -29,6 +29,8 @@ class DaemonError(Exception):
 class MissingExtraError(DaemonError, ImportError):
     """What the local daemon needs is not installed."""
 
+    status = 69
+
 
 class StateDirError(DaemonError):
     """The state directory can't be made, or others can write in it."""

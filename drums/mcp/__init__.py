@@ -9,7 +9,23 @@ server; the agent can pass no URL, token, host path or other desktop. In a progr
         server = drums.mcp.DesktopServer(env, drums.mcp.Terms(read_only=True))
 """
 
-from drums.mcp._server import DesktopServer, serve
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from drums._extras import needing
 from drums.mcp._terms import Terms
 
+if TYPE_CHECKING:
+    from drums.mcp._server import DesktopServer, serve
+
 __all__ = ["DesktopServer", "Terms", "serve"]
+
+
+def __getattr__(name: str) -> object:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    with needing("drums.mcp", "mcp"):
+        from drums.mcp import _server  # noqa: PLC0415 - it needs the extra
+
+    return getattr(_server, name)

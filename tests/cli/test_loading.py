@@ -49,6 +49,36 @@ def test_without_the_extra_one_line_says_what_to_install() -> None:
     assert told.stderr == "drums: the command needs typer, which is not installed; pip install 'drums-sdk[cli]'\n"
 
 
+@pytest.mark.parametrize(
+    ("package", "arguments", "needs"),
+    [
+        ("mcp", ("mcp", "--url", "local"), "drums.mcp needs mcp, which is not installed; pip install 'drums-sdk[mcp]'"),
+        (
+            "uvicorn",
+            ("eval", "--policy", "drums.evaluation.policies:noop", "--url", "local", "--out", "/nowhere/run"),
+            "drums.local needs uvicorn, which is not installed; pip install 'drums-sdk[local]'",
+        ),
+        (
+            "PIL",
+            ("eval", "--base-url", "http://127.0.0.1:1/v1", "--model", "m", "--url", "local", "--out", "/nowhere/run"),
+            "a model's view of the screen needs PIL, which is not installed; pip install 'drums-sdk[local]'",
+        ),
+    ],
+)
+def test_a_command_whose_package_is_missing_says_which_and_how_to_install_it(
+    package: str, arguments: tuple[str, ...], needs: str
+) -> None:
+    told = started(f"import sys; sys.modules[{package!r}] = None\n{SAY}sys.exit(status)", *arguments)
+    assert (told.returncode, told.stdout, told.stderr) == (69, "", f"drums: {needs}\n")
+
+
+def test_the_module_of_mcp_says_what_to_install_too() -> None:
+    absent = "import sys, runpy; sys.modules['mcp'] = None; sys.argv[1:] = ['--url', 'local']; "
+    told = started(absent + "runpy.run_module('drums.mcp', run_name='__main__')")
+    assert (told.returncode, told.stdout) == (69, "")
+    assert told.stderr == "drums: drums.mcp needs mcp, which is not installed; pip install 'drums-sdk[mcp]'\n"
+
+
 def test_the_daemons_own_module_works_without_the_extra() -> None:
     absent = "import sys; sys.modules['typer'] = sys.modules['rich'] = None\n"
     helped = started(f"{absent}from drums.local.command import main; main(['up', '--help'])")
