@@ -20,7 +20,7 @@ from drums._quote import excerpt, redacted, words_of
 from drums.evaluation.policy import PolicyError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from drums.evaluation.policy import Usage
 
@@ -81,7 +81,11 @@ class Endpoint:
         await self._client.aclose()
 
     async def complete(
-        self, messages: list[dict[str, Any]], tools: list[dict[str, Any]], usage: Usage
+        self,
+        messages: list[dict[str, Any]],
+        tools: list[dict[str, Any]],
+        usage: Usage,
+        heard: Callable[[str | None], None] = lambda _trouble: None,
     ) -> dict[str, Any]:
         """The model's next message.
 
@@ -89,6 +93,7 @@ class Endpoint:
             messages: The conversation.
             tools: What it may call.
             usage: Where tokens are counted, also those of replies that were of no use.
+            heard: Is told what went wrong with a try that is repeated, and None once there is an answer.
 
         Raises:
             PolicyError: The endpoint refused, gave no completion, or did not answer in all tries.
@@ -107,6 +112,7 @@ class Endpoint:
                 if status == 200:
                     message = _message_in(text, usage)
                     if message is not None:
+                        heard(None)
                         return message
                     broken += 1
                     why = f"a reply that is no chat completion: {text[:200].decode('utf-8', 'replace')}"
@@ -117,6 +123,7 @@ class Endpoint:
                     asked_s = retry_after(headers.get("retry-after"))
             if tries >= TRIES or broken >= BROKEN_TRIES:
                 raise self._failed(f"{why} (tried {tries} times)")
+            heard(self._told_of(why))
             await asyncio.sleep(wait_before(tries, self._first_wait_s, asked_s))
 
     async def _post(self, body: Mapping[str, Any]) -> tuple[int, httpx.Headers, bytes]:
@@ -129,11 +136,13 @@ class Endpoint:
             return reply.status_code, reply.headers, bytes(read)
 
     def _failed(self, why: str) -> PolicyError:
-        clean = redacted(why, self._key) if self._key else why
-        return PolicyError(f"the endpoint gave {excerpt(clean)}")
+        return PolicyError(self._told_of(why))
+
+    def _told_of(self, why: str) -> str:
+        return f"the endpoint gave {excerpt(self.told(why))}"
 
     def told(self, text: str) -> str:
-        """What the model said, without the key."""
+        """What the endpoint said, without the key."""
         return redacted(text, self._key) if self._key else text
 
     def __repr__(self) -> str:

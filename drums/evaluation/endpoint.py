@@ -10,6 +10,7 @@ import asyncio
 import base64
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from drums._extras import needing
 from drums.evaluation.computer import Screen, actions_of, tools_for
 from drums.evaluation.policy import Decision, PolicyError, Usage
 from drums.screen import ArgumentError, scaled
@@ -42,6 +43,7 @@ class EndpointPolicy:
 
     def __init__(self, endpoint: Endpoint, settings: Settings) -> None:
         self.usage: Usage = Usage()
+        self.trouble: str | None = None
         self._endpoint = endpoint
         self._keep = settings.images_to_keep
         self._screen = Screen(*settings.size)
@@ -57,7 +59,7 @@ class EndpointPolicy:
             PolicyError: The endpoint gave no answer.
         """
         await self._show(seen)
-        said = await self._endpoint.complete(self._messages, self._tools, self.usage)
+        said = await self._endpoint.complete(self._messages, self._tools, self.usage, self._heard)
         self._messages.append({name: value for name, value in said.items() if value is not None})
         calls: object = said.get("tool_calls")
         words = _text(said.get("content"))
@@ -65,6 +67,9 @@ class EndpointPolicy:
         if not calls:
             return Decision(["DONE"], told)
         return Decision(self._read(calls), told)
+
+    def _heard(self, trouble: str | None) -> None:
+        self.trouble = trouble
 
     def _read(self, calls: object) -> list[Action]:
         """The actions of all calls in turn, up to the first that can't be made or that ends the rollout."""
@@ -104,7 +109,13 @@ class EndpointPolicy:
 
 
 def policy_of(endpoint: Endpoint, settings: Settings) -> MakePolicy:
-    """The policy of a model, made anew for every rollout."""
+    """The policy of a model, made anew for every rollout.
+
+    Raises:
+        PackageMissing: Screenshots can't be made smaller here.
+    """
+    with needing("a model's view of the screen", "local"):
+        import PIL  # noqa: F401, PLC0415 - an extra; better missed now than in every rollout
     return lambda: EndpointPolicy(endpoint, settings)
 
 

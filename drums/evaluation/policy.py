@@ -102,7 +102,8 @@ class Policy(Protocol):
 
     One that is not async runs in a thread of its own, so it may block. A class is made anew for every rollout, without
     arguments, so that it can keep a history; a method `close()`, where there is one, is called at the rollout's end. An
-    attribute `usage` that is a `Usage` is recorded.
+    attribute `usage` that is a `Usage` is recorded. An attribute `trouble` that is text says that what the policy needs
+    is out of order: a time limit that is reached then makes the rollout an error with these words, and no score.
     """
 
     def __call__(self, seen: Seen, /) -> Answer | Awaitable[Answer]:

@@ -125,6 +125,11 @@ class Player:
         self._tape.last_screenshot = self._kept(await self._asked(self._env.screenshot))
 
     async def _turn(self, policy: Policy) -> Ended | None:
+        """One turn, and what it ended the rollout with.
+
+        Raises:
+            PolicyError: The policy failed, or was still in trouble when its time was over.
+        """
         seen = await self._look()
         at_s, screenshot = time.monotonic() - self._began, self._kept(seen.png)
         turn: TurnRecord = {"at_s": at_s, "screenshot": screenshot, "said": None, "actions": [], "signal": None}
@@ -134,6 +139,9 @@ class Player:
             async with limit:
                 answer = await called("the policy", policy, seen)
         except TimeoutError:
+            trouble = getattr(policy, "trouble", None)
+            if isinstance(trouble, str):
+                raise PolicyError(f"the time limit came while {trouble}") from None
             return "time"
         plan = plan_of(answer)
         turn["said"], turn["signal"] = plan.said, plan.signal

@@ -12,10 +12,11 @@ from functools import partial
 from typing import TYPE_CHECKING, Final, Protocol, cast
 
 from drums._core.arguments import refused
-from drums.errors import DaemonUnavailable, DrumsError
+from drums.errors import DaemonUnavailable, DrumsError, TaskUnsupported
 from drums.evaluation.admission import Places, admitted
 from drums.evaluation.rollout import Player, settle
 from drums.evaluation.tape import Rollout, Tape
+from drums.local.osworld.proofs import own_proofs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -94,6 +95,8 @@ class Run:
         self._results = results
         self._watcher = watcher
         self._signals = "signals" in health.capabilities
+        self._machine = health.machine
+        self._proofs = own_proofs()
         self._largest_fork = (health.limits.fork if health.limits is not None else None) or 2**31
         self._places = Places(plays.pace.places)
 
@@ -142,12 +145,23 @@ class Run:
             self._places.give(1)
 
     async def _created(self, task: Chosen) -> drums.aio.Env:
+        """A desktop with the task set up.
+
+        Raises:
+            TaskUnsupported: Nothing could solve it on this server, so that a 0 would say nothing of the policy.
+            DrumsError: It could not be had.
+        """
         limit = self._settings.time_limit_s
-        lease: dict[str, Any] = {} if limit is None else {"idle_timeout": limit + LEASE_MARGIN_S}
-        if self._settings.image is not None:
-            lease["image"] = self._settings.image
+        terms: dict[str, Any] = {} if limit is None else {"idle_timeout": limit + LEASE_MARGIN_S}
+        proof = None if task.own else self._proofs.get(task.id)
+        if proof is not None and (why := proof.why_not(self._machine)) is not None:
+            hint = "`drums setup` makes a host ready for them; `drums up` then uses them"
+            raise TaskUnsupported(422, why, sent="no", hint=hint)
+        image = self._settings.image or (proof.image_on(self._machine) if proof is not None else None)
+        if image is not None:
+            terms["image"] = image
         source = dict(task.task) if task.own else task.id
-        make = partial(self._client.create, task=source, **lease)
+        make = partial(self._client.create, task=source, **terms)
         try:
             return await admitted(make, self._pace.wait_s)
         except DaemonUnavailable as away:

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 BUILTIN = "builtin"
 """The name of the pack that comes with Drums."""
-SIM = "sim"
 
 
 class SubjectError(Exception):
@@ -42,13 +41,11 @@ class Subject:
 
     def image_on(self, machine: str | None) -> str | None:
         """The image that its proof needs on such a machine; None: the default one."""
-        return None if self.proof is None or machine == SIM else self.proof.image
+        return self.proof.image_on(machine) if self.proof else None
 
     def why_not(self, machine: str | None) -> str | None:
         """Why it can't be run on such a machine; None when it can."""
-        if machine == SIM and self.proof is not None and not self.proof.sim:
-            return "it needs a real desktop, and this server simulates them"
-        return None
+        return self.proof.why_not(machine) if self.proof else None
 
 
 def subjects_of(pack: str, only: Sequence[str] = ()) -> list[Subject]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import sys
 from contextlib import asynccontextmanager
 from io import BytesIO
 from typing import TYPE_CHECKING, Any
@@ -179,6 +180,33 @@ async def test_an_endpoint_that_does_not_do_its_part_is_an_error_of_the_rollout(
     assert words in record["error"]["message"]
     assert len(model.asked) == requests
     assert await client.envs() == []
+
+
+async def test_a_time_limit_that_comes_while_the_endpoint_is_out_of_order_gives_an_error_and_no_score(
+    client: drums.aio.Client, tmp_path: Path
+) -> None:
+    model = Model([refusing(503, Retry_After="60")])
+    record = await played(client, tmp_path, model, time_limit_s=0.5)
+    assert (record["outcome"], record["score"]) == ("error", None)
+    assert record["error"]["kind"] == "policy"
+    assert "the time limit came while the endpoint gave status 503" in record["error"]["message"]
+    assert len(model.asked) == 1
+
+
+async def test_an_endpoint_that_recovered_and_is_slow_then_is_no_trouble(
+    client: drums.aio.Client, tmp_path: Path
+) -> None:
+    model = Model([refusing(503, Retry_After="0"), saying(("computer_screenshot", "{}"))])
+    record = await played(client, tmp_path, model, time_limit_s=1.0, pause_s=5.0)
+    assert (record["outcome"], record["ended"]) == ("scored", "time")
+
+
+def test_without_pillow_a_model_is_refused_before_anything_is_played(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "PIL", None)
+    with pytest.raises(
+        ModuleNotFoundError, match=r"needs PIL, which is not installed; pip install 'drums-sdk\[local\]'"
+    ):
+        policy_of(Endpoint("http://127.0.0.1:1/v1", "m"), Settings(**SETTINGS))
 
 
 async def test_the_key_is_sent_and_found_nowhere_else(

@@ -40,6 +40,18 @@ async def test_the_scripted_policy_solves_a_domain_and_its_report_shows_every_ro
     assert dom.count('src="data:image/webp') >= len(records)
 
 
+async def test_a_task_that_needs_a_real_desktop_is_an_error_on_simulated_ones_and_no_0(
+    client: drums.aio.Client, tmp_path: Path
+) -> None:
+    real = next(task_id for task_id, proof in sorted(own_proofs().items()) if not proof.sim)
+    for fork in (False, True):
+        (record,) = await a_run(client, noop, tmp_path / str(fork), words=(real,), fork=fork)
+        assert (record["outcome"], record["score"]) == ("error", None)
+        assert record["error"] is not None
+        assert record["error"]["kind"] == "task_unsupported"
+        assert "real desktop" in record["error"]["message"]
+
+
 @pytest.mark.long
 async def test_the_scripted_policy_solves_all_of_the_pack_that_needs_no_real_app(
     client: drums.aio.Client, tmp_path: Path

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 ENDING = ".proof.json"
 FEWEST_NEAR_MISSES = 2
+SIM = "sim"
+"""The machine of simulated desktops."""
 
 Difficulty = Literal["easy", "medium", "hard"]
 
@@ -50,6 +52,16 @@ class Proof:
     oracle: tuple[Action, ...]
     """What solves the task, as `env.step` takes it; of an infeasible one, the word FAIL."""
     near_misses: tuple[NearMiss, ...]
+
+    def image_on(self, machine: str | None) -> str | None:
+        """The image that the task needs on such a machine; None: the default one."""
+        return None if machine == SIM else self.image
+
+    def why_not(self, machine: str | None) -> str | None:
+        """Why the task can't be solved on such a machine; None when it can."""
+        if machine == SIM and not self.sim:
+            return "it needs a real desktop, and this server simulates them"
+        return None
 
 
 def read_proof(value: Json, where: str = "proof") -> Proof:
