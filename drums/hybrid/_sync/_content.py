@@ -192,7 +192,7 @@ def fetch(desktop: Desktop, sink: Sink, what: Fetch, meter: Callable[[int], Mete
         The file as it was when it was begun.
 
     Raises:
-        FileError: The desktop refused.
+        FileError: The desktop refused, or it is larger than there is room for.
         TransferBroken: It changed meanwhile.
     """
     most = DOWNLOAD_PART if what.length is None else min(what.length, DOWNLOAD_PART)
