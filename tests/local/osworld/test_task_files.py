@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from drums.local.osworld import SetupFailed, TaskLibrary, TaskMalformed, TaskUnsupported, check, set_up
+from drums.local.osworld import SetupFailed, TaskLibrary, TaskMalformed, TaskUnsupported, check, fetching, set_up
 from drums.local.osworld.cache import FileCache, FileUnavailable, default_folder
-from drums.local.osworld.fetching import CannotFetch, fetch
+from drums.local.osworld.fetching import CannotFetch, is_public
 from drums.local.osworld.task import read_task
 from tests.io.server import CERTIFICATES, Server
 from tests.local.osworld.tasks import a_task, an_evaluator, expecting
@@ -189,6 +189,11 @@ def serving() -> Iterator[Server]:
         yield server
 
 
+def fetch(url: str, target: Path, **named: Any) -> None:
+    """Fetch from this machine too."""
+    fetching.fetch(url, target, may_reach=lambda _: True, **named)
+
+
 async def no_wait(_: float) -> None:
     pass
 
@@ -246,6 +251,16 @@ def cut_short(peer: Peer) -> None:
     peer.send(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nten bytes.")
 
 
+def without_an_end(peer: Peer) -> None:
+    peer.request()
+    peer.send(b"HTTP/1.1 200 OK\r\n\r\nas much as there is")
+
+
+def cut_short_in_its_head(peer: Peer) -> None:
+    peer.request()
+    peer.send(b"HTTP/1.1 200 OK\r\nContent-Len")
+
+
 def too_much(peer: Peer) -> None:
     peer.request()
     peer.answer(b"x" * 200)
@@ -256,7 +271,7 @@ def broken_off(peer: Peer) -> None:
     peer.reset()
 
 
-@pytest.mark.parametrize("script", [cut_short, too_much, broken_off])
+@pytest.mark.parametrize("script", [cut_short, without_an_end, cut_short_in_its_head, too_much, broken_off])
 def test_a_fetch_that_failed_leaves_nothing(
     tmp_path: Path, serving: Server, trusted: ssl.SSLContext, script: Any
 ) -> None:
@@ -264,6 +279,52 @@ def test_a_fetch_that_failed_leaves_nothing(
     with pytest.raises(CannotFetch):
         fetch(serving.url, tmp_path / "x", context=trusted, limit_bytes=150, sleep=lambda _: None)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "head", [b"", b"HTTP/1.1 200 OK\r\nContent-", b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nbegun"]
+)
+def test_a_server_that_never_ends_is_cut_off(
+    tmp_path: Path, serving: Server, trusted: ssl.SSLContext, head: bytes
+) -> None:
+    def script(peer: Peer) -> None:
+        peer.request()
+        peer.send(head)
+        peer.until_gone()
+
+    serving.script = script
+    with pytest.raises(CannotFetch, match="it took longer than"):
+        fetch(serving.url, tmp_path / "x", context=trusted, within_s=0.3)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_only_public_addresses_are_asked(tmp_path: Path, serving: Server, trusted: ssl.SSLContext) -> None:
+    asked: list[str] = []
+
+    def script(peer: Peer) -> None:
+        asked.append(peer.request().target)
+        peer.answer(b"secret")
+
+    serving.script = script
+    with pytest.raises(CannotFetch, match="only public addresses are asked"):
+        fetching.fetch(serving.url, tmp_path / "x", context=trusted)
+    assert (asked, list(tmp_path.iterdir())) == ([], [])
+
+
+@pytest.mark.parametrize(
+    ("address", "public"),
+    [
+        ("93.184.216.34", True),
+        ("2606:4700::1111", True),
+        *((private, False) for private in ("127.0.0.1", "10.1.2.3", "169.254.169.254", "192.168.0.1", "100.64.0.1")),
+        *(
+            (private, False)
+            for private in ("0.0.0.0", "224.0.0.1", "::1", "fe80::1%eth0", "fd00::1", "::ffff:127.0.0.1")
+        ),
+    ],
+)
+def test_what_is_public(address: str, public: bool) -> None:
+    assert is_public(address) is public
 
 
 def test_an_unknown_certificate_is_no_source(tmp_path: Path, serving: Server) -> None:
