@@ -65,7 +65,8 @@ class Env(Forks):
         """Do one action on the desktop, in the current episode.
 
         Args:
-            action: pyautogui code as a text, an action as a dict, or one of `drums.actions`. Coordinates are pixels.
+            action: pyautogui code as a text, an action as a dict, or one of `drums.actions`. Coordinates are pixels. The
+                texts FAIL, DONE and WAIT are signals: the task can't be done, it is done, a moment please.
             screenshot: Whether to look at the screen right after it; `.observation` has it.
             check: Whether another returncode than 0 is an error.
 
@@ -73,7 +74,7 @@ class Env(Forks):
             The server's reply, by attribute and by name: `.result`, `.seconds`, `.observation`.
 
         Raises:
-            BadRequest: It is no action; nothing was sent.
+            BadRequest: It is no action, and nothing was sent; or the server does not know signals or batches.
             ActionFailed: It ended with another returncode than 0 and `check`; `.output` and `.error` say more.
             GuestError: The desktop did not answer in time; the action may have been done.
 

@@ -1,7 +1,8 @@
 """Being an older daemon: what `--emulate 0.3` and `--emulate 0.4.1` change in how the handlers answer.
 
 It lets a client be tested against servers that no longer exist. It wraps handlers, so neither these nor the domain know
-of it; what an old daemon could not do (a prefork, say) is not taken away, only what it said is said again.
+of it. What an old daemon could not do (a prefork, say) is not taken away, only what it said is said again; but signals
+and batches, which a client must be ready to do without, are refused.
 Invariant: without emulation nothing in here runs.
 """
 

@@ -48,8 +48,8 @@ class Host:
         limits: How much it takes on.
         clock: The time.
         price: What the host costs.
-        check_at_start: Whether a task's checker is asked right after the setup, to tell a score that was there from the
-            start. Only checkers without steps of their own are asked, so that the desktop stays as it is.
+        check_at_start: Whether it is found out what a task's checker gives where nothing was done, to tell a score that
+            was there from the start (`starts`).
     """
 
     def __init__(
