@@ -64,8 +64,8 @@ class Env(Forks):
         """Do one action on the desktop, in the current episode.
 
         Args:
-            action: pyautogui code as a text, an action as a dict, or one of `drums.actions`. Coordinates are pixels. The
-                texts FAIL, DONE and WAIT are signals: the task can't be done, it is done, a moment please.
+            action: pyautogui code as a text, an action as a dict, or one of `drums.actions`. Coordinates are pixels.
+                The texts FAIL, DONE and WAIT are signals: the task can't be done, it is done, a moment please.
             screenshot: Whether to look at the screen right after it; `.observation` has it.
             check: Whether another returncode than 0 is an error.
 
