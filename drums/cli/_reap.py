@@ -66,6 +66,10 @@ class Due:
     envs: tuple[Slot, ...]
     states: tuple[Checkpoint, ...]
 
+    def has(self, kind: str, name: str) -> bool:
+        """Whether this desktop or state is among it."""
+        return any(one.id == name for of, many in self.kinds() if of == kind for one in many)
+
     def kinds(self) -> tuple[tuple[str, Sequence[Slot | Checkpoint]], ...]:
         """Both, with the word for each."""
         return ((ENV, self.envs), (STATE, self.states))
@@ -117,20 +121,22 @@ def reap(
                 abort=True,
                 err=True,
             )
+            due = _due(server, terms, only, due)  # somebody may have used one meanwhile
         outcomes = _ended(server, due)
     return tell_ended(outcomes, out)
 
 
-def _due(server: Server, terms: Terms, only: Kind) -> Due:
-    """What the terms are met by, as the daemon lists it now."""
+def _due(server: Server, terms: Terms, only: Kind, asked: Due | None = None) -> Due:
+    """What the terms are met by, as the daemon lists it now; of that only what was asked about, if it was."""
+
+    def is_due(kind: str, one: Slot | Checkpoint) -> bool:
+        return terms.met_by(one.created_at, one.last_used_at) and (asked is None or asked.has(kind, one.id))
+
     live = list(server.client.env_records())
-    envs = [one for one in live if only != Kind.STATES and terms.met_by(one.created_at, one.last_used_at)]
+    envs = [one for one in live if only != Kind.STATES and is_due(ENV, one)]
     staying = {one.checkpoint for one in live if one not in envs}
-    states = [
-        one
-        for one in (server.client.images() if only != Kind.ENVS else [])
-        if one.kind == STATE and one.id not in staying and terms.met_by(one.created_at, one.last_used_at)
-    ]
+    listed = server.client.images() if only != Kind.ENVS else []
+    states = [one for one in listed if one.kind == STATE and one.id not in staying and is_due(STATE, one)]
     return Due(tuple(envs), tuple(states))
 
 

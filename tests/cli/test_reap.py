@@ -98,6 +98,29 @@ def test_a_person_is_asked_and_no_answer_is_no(
     assert [record.id for record in client.env_records()] == []
 
 
+def test_what_was_made_while_a_person_was_asked_or_is_in_use_again_stays(
+    there: InProcess, run: Drums, client: drums.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    env = client.create()
+    state = env.save()
+    env.close()
+    made: list[drums.Env] = []
+
+    class Person:
+        def isatty(self) -> bool:
+            return True
+
+        def readline(self, _limit: int = -1) -> str:
+            made.append(client.create(from_state=state))
+            return "y\n"
+
+    monkeypatch.setattr(sys, "stdin", Person())
+    assert run("reap", "--all").status == 0
+    assert [record.id for record in client.env_records()] == [made[0].id]
+    monkeypatch.undo()
+    made[0].close()
+
+
 def test_states_go_after_the_desktops_that_were_made_from_them_and_images_stay(
     there: InProcess, run: Drums, client: drums.Client
 ) -> None:
