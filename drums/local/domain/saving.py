@@ -141,6 +141,8 @@ async def delete_state(host: Host, state: CheckpointRow, why: str = "deleted by 
             host.store.forget_unused_baselines()
             host.store.finish(intent)
             host.store.log(host.clock.now(), "state_deleted", state=state.id, why=why)
+        for key in [key for key in host.scores_of_nothing if key[0] == state.id]:  # another may get its id
+            del host.scores_of_nothing[key]
     except MachineError as error:
         host.states[state.id] = state
         host.store.finish(intent)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from drums.local import osworld
@@ -78,12 +79,17 @@ async def score(host: Host, slot: LiveSlot, task: osworld.LoadedTask) -> float |
         if len(host.scores_of_nothing) >= MOST_REMEMBERED:
             del host.scores_of_nothing[next(iter(host.scores_of_nothing))]
         asked = host.scores_of_nothing[key] = host.begin(_score_of_nothing(host, source, task))
+        asked.add_done_callback(partial(_keep_if_known, host, key))
     found = await slot.guest(_result(asked))
-    if found is None:
-        host.scores_of_nothing.pop(key, None)
-    else:
+    if found is not None:
         host.change(slot, start_score=found)
     return found
+
+
+def _keep_if_known(host: Host, key: tuple[CheckpointId, str], asked: asyncio.Task[float | None]) -> None:
+    known = not asked.cancelled() and asked.exception() is None and asked.result() is not None
+    if not known and host.scores_of_nothing.get(key) is asked:
+        del host.scores_of_nothing[key]
 
 
 async def _result(asked: asyncio.Task[float | None]) -> float | None:

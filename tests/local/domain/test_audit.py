@@ -439,6 +439,42 @@ async def test_two_that_ask_at_once_have_one_answer(world: World) -> None:
     nothing_is_left(world)
 
 
+async def test_what_doing_nothing_gives_is_not_taken_from_a_state_that_had_the_same_id(world: World) -> None:
+    """The first state has the work done already; the second, of the same name, has not."""
+
+    async def worth(*before: str) -> rewards.Reward:
+        source = await world.a_valid_slot()
+        await does(world, source, *before)
+        await saving.capture(world.host, source, "mine")
+        slot = (await lifecycle.create(world.host, "mine", a_task(evaluator=CLOSING), setup=True)).id
+        await world.clock.advance(5)
+        await does(world, slot, "touch done")
+        found = await rewards.verify(world.host, slot)
+        for made in (slot, source):
+            await lifecycle.delete(world.host, made)
+        await saving.delete(world.host, "mine")
+        return found
+
+    assert (await worth("touch done")).flags == ("passed_at_start",)
+    assert (await worth()).flags == ()
+    assert world.host.scores_of_nothing == {}
+
+
+async def test_a_look_at_doing_nothing_that_breaks_is_tried_again(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slot = await world.a_valid_slot(a_task(evaluator=CLOSING))
+    await does(world, slot, "touch done")
+    with monkeypatch.context() as broken:
+        broken.setattr("drums.local.domain.starts._do_nothing", None)
+        with pytest.raises(TypeError):
+            await rewards.verify(world.host, slot)
+    reward = await rewards.verify(world.host, slot)
+    assert reward.look
+    assert reward.look.start_score == 0.0
+    nothing_is_left(world)
+
+
 async def test_a_new_task_forgets_how_the_one_before_began(world: World) -> None:
     slot = await world.a_valid_slot(a_task(scope={"files": []}))
     assert world.row(slot).start_score == 0.0
