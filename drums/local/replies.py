@@ -127,18 +127,26 @@ def reward_of(reward: Reward) -> models.RewardReply:
         gates=_gates(reward.report.gates),
         seconds=reward.seconds,
         invalid_reasons=reward.invalid_reasons,
-        audit=models.Audit(
-            trusted=reward.trusted,
-            flags=list(reward.flags),
-            recheck=_recheck(reward.look),
-            redundant=None if reward.look is None else reward.look.second_agrees,
-            redundant_score=_score_in(None if reward.look is None else reward.look.second),
-            scope=_scope(reward.look),
-            beyond=_beyond(reward.look),
-            start_score=None if reward.look is None else _score(reward.look.start_score),
-            checker_seconds=None if reward.look is None else reward.look.seconds,
-        ),
+        audit=_audit(reward),
     )
+
+
+def _audit(reward: Reward) -> models.Audit:
+    audit = models.Audit(
+        trusted=reward.trusted,
+        flags=list(reward.flags),
+        recheck=_recheck(reward.look),
+        redundant=None if reward.look is None else reward.look.second_agrees,
+        redundant_score=_score_in(None if reward.look is None else reward.look.second),
+        scope=_scope(reward.look),
+        beyond=_beyond(reward.look),
+        start_score=None if reward.look is None else _score(reward.look.start_score),
+        checker_seconds=None if reward.look is None else reward.look.seconds,
+    )
+    if reward.look is not None and reward.look.first.notes:
+        # What a closing step found otherwise than the task's author thought; no fault of the score.
+        audit["notes"] = list(reward.look.first.notes)
+    return audit
 
 
 def branch_of(branched: Branched) -> models.BranchReply:

@@ -118,7 +118,9 @@ def test_keys_for_a_window_that_is_gone_reach_no_other(client: drums.Client) -> 
     with client.create("desktop", a_task(evaluator=evaluator)) as env:
         launch(env.wait_valid(), "xterm")
         eventually(lambda: "XTerm" in shell(env, "wmctrl -lx"))
-        assert env.verify(strict=False).score == 1.0
+        reward = env.verify(strict=False)
+        assert reward.score == 1.0
+        assert "there is no window 'Report.xlsx - LibreOffice Calc'" in reward.raw["audit"]["notes"][0]
         assert shell(env, "ls typed 2>&1 || true").strip() != "typed"
 
 
