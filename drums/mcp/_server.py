@@ -119,8 +119,8 @@ class DesktopServer(MCPServer[Any]):
             return Answer(error="budget_spent", message=str(spent))
         except TimeoutError:
             return Answer(error="budget_spent", message="the time was over before the call was; it may be half done")
-        except (ArgumentError, BadRequest) as wrong:
-            return Answer(error="bad_argument", message=wrong.message if isinstance(wrong, BadRequest) else str(wrong))
+        except ArgumentError as wrong:
+            return Answer(error="bad_argument", message=str(wrong))
         except DrumsError as error:
             return failure(error)
 
@@ -140,6 +140,11 @@ def failure(error: DrumsError) -> Answer:
     Of an error of the daemon's it is told no more than its kind: the rest is for the person who started the server.
     """
     word: ErrorWord
+    if isinstance(error, BadRequest) and error.sent == "no":
+        return Answer(error="bad_argument", message=error.message)
+    if isinstance(error, BadRequest):
+        logger.error("the daemon refused: %s", error)
+        return Answer(error="bad_argument", message="the desktop's server does not take this as it stands")
     if isinstance(error, Unsupported):
         word, told = "unsupported", "the desktop has no means for this"
     elif isinstance(error, FileMissing | WindowMissing | JobMissing):
