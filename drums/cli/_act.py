@@ -51,7 +51,7 @@ def register(app: typer.Typer) -> None:
 
 def execute(
     env_id: EnvId,
-    command: Annotated[list[str], typer.Argument(metavar="COMMAND...", help="What to run, with its arguments.")],
+    command: Annotated[list[str], typer.Argument(metavar="COMMAND", help="What to run, with its arguments.")],
     *,
     shell: Annotated[bool, typer.Option("--shell", "-s", help="COMMAND is a line for a shell in the desktop.")] = False,
     raw: Annotated[
@@ -86,7 +86,7 @@ def step(
     env_id: EnvId,
     code: Annotated[
         str | None,
-        typer.Argument(metavar="[CODE]", help="pyautogui code; `-` reads it from standard input. FAIL gives up."),
+        typer.Argument(metavar="CODE", help="pyautogui code; `-` reads it from standard input. FAIL gives up."),
     ] = None,
     *,
     action: Annotated[

@@ -46,7 +46,7 @@ def audit_task(
         ),
     ] = "builtin",
     rechecks: Annotated[int, typer.Option(metavar="K", min=0, help="Forks of the oracle's end state to check.")] = 3,
-    concurrency: Annotated[int, typer.Option(metavar="N", min=1, help="Tasks at a time.")] = 2,
+    concurrency: Annotated[int, typer.Option("--concurrency", "-c", metavar="N", min=1, help="Tasks at a time.")] = 2,
     image: Annotated[
         str | None, typer.Option(metavar="NAME", help="The image to use. Default: the one that a task's proof names.")
     ] = None,
@@ -99,7 +99,7 @@ def _print(audits: list[TaskAudit], output: Output, *, passed: bool) -> None:
     if output.as_json:
         output.document({"passed": passed, "tasks": [_record(audit) for audit in audits]})
         return
-    columns = ("task", "domain", "difficulty", "start", "give up", "oracle", "near misses", "rechecks", "verdict")
+    columns = ("task", "domain", "difficulty", "start", "no-op", "FAIL", "oracle", "near misses", "rechecks", "verdict")
     output.table(columns, [_row(audit) for audit in audits])
     for audit in audits:
         for finding in audit.findings:
@@ -113,7 +113,7 @@ def _words(audits: list[TaskAudit]) -> list[str]:
 
 
 def _row(audit: TaskAudit) -> tuple[str, ...]:
-    kinds = ("start", "fail", "oracle", "near_miss", "recheck")
+    kinds = ("start", "no_op", "fail", "oracle", "near_miss", "recheck")
     scores = (" ".join(_number(score) for score in audit.scores(kind)) or "-" for kind in kinds)
     return (audit.task_id, audit.domain, audit.difficulty or "-", *scores, audit.verdict)
 

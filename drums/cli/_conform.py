@@ -33,7 +33,7 @@ def conform(
     url: Annotated[
         str | None,
         typer.Argument(
-            metavar="[URL]",
+            metavar="URL",
             show_default=False,
             help="Where the daemon is. Default: DRUMS_URL, else the one on this machine.",
         ),

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from drums.cli._output import fail, note
 from drums.cli._status import Status
-from drums.errors import EnvGone
+from drums.errors import Conflict, EnvGone
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -44,6 +44,9 @@ def end_each(server: Server, kind: str, ids: Iterable[str]) -> list[Ended]:
     names = list(dict.fromkeys(ids))
     end: Callable[[str], Any] = server.ended if kind == ENV else server.client.delete_state
     outcomes = server.client.map(end, names)
+    for outcome in outcomes:
+        if kind == STATE and isinstance(outcome, Conflict):
+            outcome.hint = "End them first: `drums rm`"
     return [
         Ended(kind, name, outcome if isinstance(outcome, BaseException) else None)
         for name, outcome in zip(names, outcomes, strict=True)

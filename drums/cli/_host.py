@@ -5,7 +5,7 @@ It parses and prints; what is done is in `drums.local.machines.runc`. Invariant:
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from dataclasses import asdict
 from typing import Annotated
@@ -13,12 +13,12 @@ from typing import Annotated
 import typer
 
 from drums.cli._options import Json, examples
-from drums.cli._output import Output
+from drums.cli._output import Output, note
 from drums.local.errors import DaemonError, HostUnsuitableError
 
-Names = Annotated[list[str], typer.Argument(metavar="NAME...", help="Names of images.")]
+Names = Annotated[list[str], typer.Argument(metavar="NAME", help="Names of images.")]
 Recipes = Annotated[
-    list[str], typer.Argument(metavar="NAME...", help="Recipes that come with drums, or paths of .toml files.")
+    list[str], typer.Argument(metavar="NAME", help="Recipes that come with drums, or paths of .toml files.")
 ]
 
 
@@ -44,6 +44,7 @@ def setup(
             help="End every real desktop and delete states, images and the area; packages and CRIU stay.",
         ),
     ] = False,
+    as_json: Json = False,
 ) -> None:
     """Prepare this host for real desktops.
 
@@ -57,9 +58,10 @@ def setup(
 
     with _told():
         if remove:
-            clearing.clear_all(Layout.from_environment(), Output().line)
+            clearing.clear_all(Layout.from_environment(), _saying(as_json))
         else:
-            making.main(image or making.DEFAULT_IMAGES, Output().line)
+            making.main(image or making.DEFAULT_IMAGES, _saying(as_json))
+    _list_as_json(as_json)
 
 
 def doctor(as_json: Json = False) -> int:
@@ -76,14 +78,15 @@ def doctor(as_json: Json = False) -> int:
     return 1 if any(row.state == "missing" for row in rows) else 0
 
 
-def build(name: Recipes) -> None:
+def build(name: Recipes, as_json: Json = False) -> None:
     """Build images from their recipes."""
     from drums.local.machines.runc import recipe  # noqa: PLC0415 -- as above
     from drums.local.machines.runc import setup as making  # noqa: PLC0415 -- as above
     from drums.local.machines.runc.layout import Layout  # noqa: PLC0415 -- as above
 
     with _told():
-        making.build_images(Layout.from_environment(), [recipe.load(one) for one in name], Output().line)
+        making.build_images(Layout.from_environment(), [recipe.load(one) for one in name], _saying(as_json))
+    _list_as_json(as_json)
 
 
 def listed(as_json: Json = False) -> None:
@@ -114,7 +117,7 @@ def listed(as_json: Json = False) -> None:
     out.table(("name", "also called", "built on", "MB"), rows)
 
 
-def remove(name: Names) -> None:
+def remove(name: Names, as_json: Json = False) -> None:
     """Remove images."""
     from drums.local.machines.runc import hold, images  # noqa: PLC0415 -- as above
     from drums.local.machines.runc.layout import Layout  # noqa: PLC0415 -- as above
@@ -127,6 +130,18 @@ def remove(name: Names) -> None:
                 images.remove(layout, one)
         finally:
             held.release()
+    _list_as_json(as_json)
+
+
+def _saying(as_json: bool) -> Callable[[str], None]:
+    """Where the progress of a long command goes: to standard error where the answer is JSON."""
+    return note if as_json else Output().line
+
+
+def _list_as_json(as_json: bool) -> None:
+    """What a command that changed the images answers with --json: the images that there are now."""
+    if as_json:
+        listed(as_json=True)
 
 
 @contextmanager

@@ -53,7 +53,7 @@ def health(*, url: Url = None, token_file: TokenFile = None, as_json: Json = Fal
 
 def metrics(
     env_id: Annotated[
-        str | None, typer.Argument(metavar="[ID]", help="Only this desktop's.", autocompletion=env_ids)
+        str | None, typer.Argument(metavar="ID", help="Only this desktop's.", autocompletion=env_ids)
     ] = None,
     *,
     reset: Annotated[

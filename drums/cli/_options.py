@@ -33,6 +33,16 @@ IdleTimeout = Annotated[
 Ttl = Annotated[
     float | None, typer.Option(metavar="S", min=0, help="Seconds after which it is ended in any case; 0: never.")
 ]
+StateIdleTimeout = Annotated[
+    float | None,
+    typer.Option(
+        metavar="S", min=0, help="Seconds unused after which the state is deleted; 0: never. Default: the daemon's."
+    ),
+]
+StateTtl = Annotated[
+    float | None,
+    typer.Option(metavar="S", min=0, help="Seconds after which the state is deleted in any case; 0: never."),
+]
 Image = Annotated[str | None, typer.Option(metavar="NAME", help="The image to start from.", autocompletion=image_names)]
 FromState = Annotated[
     str | None, typer.Option(metavar="STATE", help="The saved state to start from.", autocompletion=state_names)

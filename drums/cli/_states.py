@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from drums.cli._ending import STATE
-from drums.cli._options import EnvId, IdleTimeout, Json, TokenFile, Ttl, Url, examples
+from drums.cli._options import EnvId, IdleTimeout, Json, StateIdleTimeout, StateTtl, TokenFile, Ttl, Url, examples
 from drums.cli._output import Output, fail, note
 from drums.cli._server import connected
 from drums.cli._status import Status
@@ -43,8 +43,8 @@ def fork(
     ] = False,
     idle_timeout: IdleTimeout = None,
     ttl: Ttl = None,
-    state_idle_timeout: IdleTimeout = None,
-    state_ttl: Ttl = None,
+    state_idle_timeout: StateIdleTimeout = None,
+    state_ttl: StateTtl = None,
     quiesce_timeout: Quiesce = None,
     url: Url = None,
     token_file: TokenFile = None,
@@ -82,8 +82,8 @@ def save(
     name: Annotated[
         str | None, typer.Option("--name", metavar="NAME", help="Its id. Default: the daemon chooses one.")
     ] = None,
-    idle_timeout: IdleTimeout = None,
-    ttl: Ttl = None,
+    idle_timeout: StateIdleTimeout = None,
+    ttl: StateTtl = None,
     quiesce_timeout: Quiesce = None,
     url: Url = None,
     token_file: TokenFile = None,

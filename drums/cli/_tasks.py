@@ -46,7 +46,7 @@ def register(app: typer.Typer) -> None:
 def tasks(
     task: Annotated[
         str | None,
-        typer.Argument(metavar="[TASK]", help="Id of one task (8 characters do).", autocompletion=task_ids),
+        typer.Argument(metavar="TASK", help="Id of one task (8 characters do).", autocompletion=task_ids),
     ] = None,
     *,
     domain: Annotated[str | None, typer.Option(metavar="NAME", help="Only this domain's.")] = None,

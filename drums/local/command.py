@@ -1,15 +1,18 @@
 """`drums up` and `drums down`: what they print, their exit status; and `python -m drums.local`, which has just these.
 
 It wires nothing: `service.serve` runs a daemon here, `detach` in a process of its own; `flags` has the options.
-Invariant: standard output holds what a shell may `eval` and nothing else; whatever can be foreseen to go wrong is one
-message on standard error and the error's own status, 1 for nearly all.
+Invariant: standard output holds what a shell may `eval`, or with --json one document, and nothing else; whatever can be
+foreseen to go wrong is one message on standard error and the error's own status, 1 for nearly all.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import logging
+import shlex
 import sys
+from functools import partial
 from typing import TYPE_CHECKING
 
 from drums.local import detach, flags, needing_the_extra, serve
@@ -61,7 +64,7 @@ def up(parsed: argparse.Namespace) -> int:
     level = logging.DEBUG if parsed.verbose else logging.INFO
     logging.basicConfig(stream=sys.stderr, format=LOG_FORMAT, level=logging.WARNING)
     logging.getLogger("drums.local").setLevel(level)
-    serve(_service(parsed, state_dir), _print)
+    serve(_service(parsed, state_dir), partial(_tell_where, parsed))
     return 0
 
 
@@ -71,7 +74,12 @@ def down(parsed: argparse.Namespace) -> int:
     Raises:
         DaemonError: It still runs, and why.
     """
-    _print(detach.stop(parsed.state_dir or default_state_dir()) + "\n")
+    state_dir = parsed.state_dir or default_state_dir()
+    stopped = detach.stop(state_dir)
+    if parsed.json:
+        _document({"state_dir": str(state_dir), "pid": stopped.pid, "message": stopped.words})
+    else:
+        _print(f"{stopped.words}\n")
     return 0
 
 
@@ -106,15 +114,28 @@ def _up_detached(parsed: argparse.Namespace, state_dir: Path) -> int:
     running = detach.running(state_dir)
     if running is None:
         given = [word for flag in flags.UP if flag.detached for word in flag.words(getattr(parsed, flag.dest))]
-        _print(detach.start(state_dir, given))
+        _tell_where(parsed, detach.start(state_dir, given))
     else:
         pid, lines = running
         _say(
             f"a daemon already runs on {state_dir} (process {pid}), with the options it was started with; "
             "`drums down` ends it"
         )
-        _print(lines)
+        _tell_where(parsed, lines)
     return 0
+
+
+def _tell_where(parsed: argparse.Namespace, lines: str) -> None:
+    """Print the two lines that tell a shell where a daemon is, or the same as JSON."""
+    if parsed.json:
+        named = dict(word.split("=", 1) for word in shlex.split(lines) if "=" in word)
+        _document({"url": named["DRUMS_URL"], "token_file": named["DRUMS_TOKEN_FILE"]})
+    else:
+        _print(lines)
+
+
+def _document(value: object) -> None:
+    _print(json.dumps(value, indent=2) + "\n")
 
 
 def _print(lines: str) -> None:

@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from drums.local.errors import DetachError
@@ -84,18 +85,27 @@ def running(state_dir: Path, timeout_s: float = START_S) -> tuple[int, str] | No
     return None
 
 
-def stop(state_dir: Path, timeout_s: float = STOP_S) -> str:
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """What `stop` came to."""
+
+    pid: int | None
+    """The process that was ended; None: there was none."""
+    words: str
+
+
+def stop(state_dir: Path, timeout_s: float = STOP_S) -> Stopped:
     """End the directory's daemon and wait until it is gone; where none runs that is fine.
 
     Returns:
-        What was ended, in words.
+        What was ended.
 
     Raises:
         DetachError: It still runs.
     """
     holder = _holder(state_dir)
     if holder is None:
-        return f"no daemon runs on {state_dir}"
+        return Stopped(None, f"no daemon runs on {state_dir}")
     _terminate(holder.pid)
     if not wait_until_free(state_dir, timeout_s):
         message = (
@@ -105,7 +115,8 @@ def stop(state_dir: Path, timeout_s: float = STOP_S) -> str:
         raise DetachError(message)
     last = record_in(state_dir)
     ended = last.ended if last is not None and last.pid == holder.pid else None
-    return f"the daemon (process {holder.pid}) has ended; {ended or 'it did not say what it closed'}"
+    what = ended or "it did not say what it closed"
+    return Stopped(holder.pid, f"the daemon (process {holder.pid}) has ended; {what}")
 
 
 def _first_lines(process: subprocess.Popen[str]) -> str:

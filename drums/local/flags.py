@@ -96,6 +96,7 @@ STATE_DIR = Flag(
     type=_path,
     metavar="DIR",
 )
+JSON = Flag("--json", "print one JSON document and nothing else", switch=True, default=False, detached=False)
 PLACE = (
     Flag("--host", "a loopback address", default=DEFAULT_HOST, metavar="HOST"),
     Flag("--port", "0 takes a free one", type=int, default=DEFAULT_PORT, metavar="PORT"),
@@ -143,5 +144,5 @@ TASKS = (
         metavar="DIR",
     ),
 )
-UP = (STATE_DIR, *PLACE, *NATURE, *TASKS)
-DOWN = (STATE_DIR,)
+UP = (STATE_DIR, *PLACE, *NATURE, *TASKS, JSON)
+DOWN = (STATE_DIR, JSON)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from drums.local.osworld import TaskError, TaskLibrary, own_pack
+from drums.local.osworld.errors import UnknownTask
 from drums.local.osworld.proofs import Proof, proofs_of, read_proof
 
 if TYPE_CHECKING:
@@ -62,10 +63,14 @@ def subjects_of(pack: str, only: Sequence[str] = ()) -> list[Subject]:
     if not folder.is_dir():
         message = f"{pack} is no folder; give one that holds <domain>/<id>.json, or `{BUILTIN}`"
         raise SubjectError(message)
+    domains: set[str] = set()
     try:
         library, proofs = TaskLibrary([folder]), proofs_of(folder)
         domains = {summary.domain for summary in library.summaries()}
         wanted = {library.raw(word)["id"] for word in only if word not in domains}
+    except UnknownTask as error:
+        message = f"{pack}: {error}, nor is it one of its domains {', '.join(sorted(domains))}"
+        raise SubjectError(message) from error
     except (TaskError, ValueError) as error:
         raise SubjectError(f"{pack}: {error}") from error
     return [

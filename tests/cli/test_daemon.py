@@ -46,6 +46,17 @@ def test_a_daemon_that_was_started_here_is_found_without_being_named(run: Drums)
 
 
 @pytest.mark.usefixtures("nobody")
+def test_a_daemons_beginning_and_end_are_told_as_json_too(run: Drums) -> None:
+    started = run(*UP, "--json")
+    assert set(started.document) == {"url", "token_file"}
+    assert run("ls", "--url", started.document["url"], "--token-file", started.document["token_file"]).status == 0
+    assert run(*UP, "--json").document == started.document
+    ended = run("down", "--json").document
+    assert (ended["state_dir"], type(ended["pid"])) == (str(default_state_dir()), int)
+    assert run("down", "--json").document["pid"] is None
+
+
+@pytest.mark.usefixtures("nobody")
 def test_what_is_named_is_preferred_to_what_is_found(run: Drums, monkeypatch: pytest.MonkeyPatch) -> None:
     run(*UP)
     monkeypatch.setattr("drums.cli._server.RETRY_S", 0.0)

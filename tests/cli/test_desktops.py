@@ -243,7 +243,10 @@ def test_what_was_gone_before_is_fine_and_what_never_was_is_not(env: drums.Env, 
 def test_a_state_that_is_in_use_is_not_deleted(env: drums.Env, run: Drums) -> None:
     run("save", env.id, "--name", "used")
     child = run("create", "--from-state", "used").out.strip()
-    assert run("rm", "--state", "used").status == 5
+    kept = run("rm", "--state", "used")
+    assert kept.status == 5
+    assert child in kept.stderr
+    assert kept.stderr.endswith("End them first: `drums rm`.\n")
     assert run("rm", child).status == run("rm", "--state", "used").status == 0
 
 

@@ -203,3 +203,6 @@ def test_the_host_is_prepared_as_it_was_asked_for(
 ) -> None:
     assert run(*line.split()).status == 0
     assert host == deeds
+    host.clear()
+    assert {"name", "aliases"} <= set(run(*line.split(), "--json").document[0])
+    assert host == deeds
