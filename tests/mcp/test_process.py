@@ -121,7 +121,7 @@ async def test_a_server_killed_in_a_call_leaves_no_desktop(
     daemon: InProcess, tmp_path: Path, onlooker: drums.aio.Client
 ) -> None:
     """Nobody renews the lease any more."""
-    server = await started(daemon, tmp_path, "--lease", "1")
+    server = await started(daemon, tmp_path, "--lease", "5")
     assert server.stdin is not None
     assert server.stdout is not None
     client = {"name": "test", "version": "1"}
@@ -140,8 +140,8 @@ async def test_a_server_killed_in_a_call_leaves_no_desktop(
 async def test_a_lease_is_renewed_while_the_server_lives(
     daemon: InProcess, tmp_path: Path, onlooker: drums.aio.Client
 ) -> None:
-    async with served(daemon, tmp_path, "--lease", "1") as model:
-        assert (await model.call("wait", seconds=3))["ok"]
+    async with served(daemon, tmp_path, "--lease", "3") as model:
+        assert (await model.call("wait", seconds=5))["ok"]
         assert (await model.call("run", command="true"))["ok"]
     await until(onlooker, 0)
 
