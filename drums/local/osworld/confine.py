@@ -1,9 +1,9 @@
 """Takes from the calling process what judging needs not: memory without end, files, processes, the network.
 
 For good, and for a process that then only computes. It knows nothing of checkers. On Linux (x86-64 and arm64) a system
-call filter refuses the network, new processes and programs, signals and ptrace to others, and every change to a file,
-with or without root; elsewhere the resource limits that the system has are all there is. Invariant: what a system
-lacks is left out, what it has is in force when `confine` returns.
+call filter refuses the network, new processes and programs, whatever is done to other processes (signals, ptrace,
+limits), and every change to a file, with or without root; elsewhere the resource limits that the system has are all
+there is. Invariant: what a system lacks is left out, what it has is in force when `confine` returns.
 """
 
 from __future__ import annotations
@@ -92,6 +92,18 @@ _REFUSED: dict[str, tuple[int, ...]] = {
             323,
             425,
         ),  # bpf add_key request_key keyctl perf_event_open userfaultfd io_uring_setup
+        *(
+            302,
+            141,
+            203,
+            142,
+            144,
+            314,
+            251,
+        ),  # prlimit64 setpriority sched_set{affinity,param,scheduler,attr} ioprio_set
+        *(256, 279, 440, 448),  # migrate_pages move_pages process_madvise process_mrelease
+        *(29, 31, 64, 66, 68, 71, 240, 241),  # shmget shmctl semget semctl msgget msgctl mq_open mq_unlink
+        16,  # ioctl, which can have the system send signals, as fcntl can
     ),
     "aarch64": (
         *(198, 203, 202, 200, 201, 199, 242),
@@ -104,10 +116,17 @@ _REFUSED: dict[str, tuple[int, ...]] = {
         *(45, 46, 52, 53, 452, 55, 54),
         *(88, 5, 7),
         *(280, 217, 218, 219, 241, 282, 425),
+        *(261, 140, 122, 118, 119, 274, 30),
+        *(238, 239, 440, 448),
+        *(194, 195, 190, 191, 186, 187, 180, 181),
+        29,
     ),
 }
 _OPENS = {"x86_64": ((2, 1), (257, 2)), "aarch64": ((56, 2),)}
 """The calls that open a file, and which argument of each has the flags."""
+_FCNTL = {"x86_64": 72, "aarch64": 25}
+_SETTING_OWNER = (8, 10, 15)
+"""F_SETOWN F_SETSIG F_SETOWN_EX: whom the system sends which signal when there is something to read."""
 _AUDIT_ARCHITECTURE = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 
 
@@ -135,6 +154,9 @@ def _filter_of(machine: str) -> bytes:
             op(_RETURN, _REFUSE),
             op(_RETURN, _ALLOW),
         ]
+    parts += [op(_EQUAL, _FCNTL[machine], 0, 1 + 2 * len(_SETTING_OWNER)), op(_LOAD, _ARGUMENTS + 8)]
+    for command in _SETTING_OWNER:
+        parts += [op(_EQUAL, command, 0, 1), op(_RETURN, _REFUSE)]
     return b"".join([*parts, op(_RETURN, _ALLOW)])
 
 

@@ -16,6 +16,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 from drums.local.osworld.checkers import CheckerFault, CheckerSpec
 
+if sys.platform != "win32":
+    import fcntl
+    import resource
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
@@ -121,6 +125,24 @@ def signals_the_daemon(result: object, *_: object) -> float:
     return _refused(lambda: os.kill(cast("int", result), 0))
 
 
+def limits_the_daemon(result: object, *_: object) -> float:
+    if sys.platform != "linux":
+        return 1.0
+    return _refused(lambda: resource.prlimit(cast("int", result), resource.RLIMIT_NOFILE))
+
+
+def slows_the_daemon(result: object, *_: object) -> float:
+    if sys.platform == "win32":
+        return 1.0
+    return _refused(lambda: os.setpriority(os.PRIO_PROCESS, cast("int", result), 19))
+
+
+def has_the_daemon_signalled(result: object, *_: object) -> float:
+    if sys.platform == "win32":
+        return 1.0
+    return _refused(lambda: fcntl.fcntl(REPLIES, fcntl.F_SETOWN, cast("int", result)))
+
+
 def writes_a_file(*_: object) -> float:
     return _refused(lambda: Path("file").write_text("x"))
 
@@ -166,6 +188,7 @@ CHECKERS: Mapping[str, CheckerSpec] = {
         *(answer, says, counts, refuses, breaks, leaves, crashes, nests, hoards, hoards_slowly),
         *(never_ends, sleeps, backtracks, ignores_the_clock),
         *(connects, forks, starts_a_program, starts_a_thread, signals_the_daemon),
+        *(limits_the_daemon, slows_the_daemon, has_the_daemon_signalled),
         *(writes_a_file, empties_a_file, fills_a_file, removes_a_file, has_nothing),
     )
 } | {

@@ -65,6 +65,13 @@ def test_a_file_may_be_opened_for_reading_only(machine: str, flags: int, wanted:
 
 
 @machines
+def test_nobody_else_is_made_the_owner_of_a_channel(machine: str) -> None:
+    program, architecture, fcntl = confine._filter_of(machine), ARCHITECTURES[machine], confine._FCNTL[machine]
+    refused = {command for command in range(2000) if verdict(program, fcntl, architecture, 3, command) != ALLOW}
+    assert refused == {8, 10, 15}
+
+
+@machines
 def test_a_call_of_another_architecture_ends_the_process(machine: str) -> None:
     program = confine._filter_of(machine)
     others = {0x40000003, *ARCHITECTURES.values()} - {ARCHITECTURES[machine]}
