@@ -36,7 +36,7 @@ COLUMNS = ("id", "state", "episode", "verdict", "task", "made from", "age", "unu
 WAIT_VALID_S = 60.0
 """How long `create --wait-valid` waits for a verdict."""
 
-Ids = Annotated[list[str], typer.Argument(metavar="ID", help="Ids.", autocompletion=env_ids)]
+Ids = Annotated[list[str], typer.Argument(metavar="ID", help="One id or more.", autocompletion=env_ids)]
 
 
 def register(app: typer.Typer) -> None:

@@ -16,7 +16,7 @@ from drums.cli._options import Json, examples
 from drums.cli._output import Output, note
 from drums.local.errors import DaemonError, HostUnsuitableError
 
-Names = Annotated[list[str], typer.Argument(metavar="NAME", help="Names of images.")]
+Names = Annotated[list[str], typer.Argument(metavar="NAME", help="Names of images, one or more.")]
 Recipes = Annotated[
     list[str], typer.Argument(metavar="NAME", help="Recipes that come with drums, or paths of .toml files.")
 ]

@@ -43,7 +43,7 @@ def header_html(header: Header, notes: Sequence[str]) -> str:
         limits.append(f"{settings['time_limit_s']:g} s")
     attempts = settings.get("attempts")
     facts = [
-        escape(f"{header['task_set']['tasks']} tasks, {attempts} attempt{'s' if attempts != 1 else ''} each"),
+        escape(f"{_counted(header['task_set']['tasks'], 'task')}, {_counted(attempts, 'attempt')} each"),
         escape(f"{', '.join(limits)} a rollout"),
         *(["attempts forked from one desktop"] if settings.get("fork") else []),
         f"began {began:%Y-%m-%d %H:%M} UTC",
@@ -109,7 +109,11 @@ def _outcomes(row: Row) -> str:
     drawing = (
         f'<svg class="split" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">{"".join(bars)}</svg>'
     )
-    small = [f"{counts.invalid} invalid{_listed(counts.by_gate)}", f"{counts.errors} errors{_listed(counts.by_kind)}"]
+    small = [
+        f"{counts.successes} succeeded, {fails} failed",
+        f"{counts.invalid} invalid{_listed(counts.by_gate)}",
+        f"{_counted(counts.errors, 'error')}{_listed(counts.by_kind)}",
+    ]
     if counts.flagged:
         small.append(f"{counts.flagged} flagged by the audit{_listed(counts.by_flag)}")
     return _card("Valid episodes", f"{counts.scored} of {counts.total}", small, between=drawing)
@@ -120,7 +124,9 @@ def _pass_at(row: Row) -> str:
         return _card("pass@k", NONE, ["No task has a valid attempt."])
     most = max(row.pass_at)
     small = [f"pass@{k}: {percent(value)}" for k, value in row.pass_at.items() if k != most]
-    return _card(f"pass@{most}", percent(row.pass_at[most]), [*small, f"over {row.pass_at_tasks[most]} tasks"])
+    return _card(
+        f"pass@{most}", percent(row.pass_at[most]), [*small, f"over {_counted(row.pass_at_tasks[most], 'task')}"]
+    )
 
 
 def _time(row: Row) -> str:
@@ -134,6 +140,10 @@ def _cost(row: Row) -> str | None:
     return _card(
         "Cost", figure(sum(cost for _, cost in known), 4), [f"{name} {figure(cost, 4)}" for name, cost in known]
     )
+
+
+def _counted(n: int, word: str) -> str:
+    return f"{n} {word}{'' if n == 1 else 's'}"
 
 
 def _listed(counter: Any) -> str:
