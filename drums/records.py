@@ -61,6 +61,7 @@ __all__ = [
     "Task",
     "TaskRef",
     "TaskScope",
+    "TaskSet",
     "TaskSummary",
     "Validity",
     "Verdict",
@@ -199,6 +200,32 @@ class HealthLimits(Record):
         return value
 
 
+class TaskSet(Record):
+    """The tasks that a daemon knows by id, as one thing.
+
+    Record its hash with every result.
+    """
+
+    __slots__ = ()
+
+    __shapes__: ClassVar[Mapping[str, Shape]] = {
+        "tasks": Shape("integer or null"),
+        "sha256": Shape("string or null"),
+    }
+
+    @property
+    def tasks(self) -> int | None:
+        """How many there are, a count."""
+        value: int | None = self.get("tasks")
+        return value
+
+    @property
+    def sha256(self) -> str | None:
+        """Hash over all of them, in hexadecimal; equal hashes are equal tasks."""
+        value: str | None = self.get("sha256")
+        return value
+
+
 class Health(Record):
     """What the daemon is, and what it can do."""
 
@@ -211,6 +238,7 @@ class Health(Record):
         "machine": Shape("string or null"),
         "capabilities": Shape("array or null", each=Shape("string")),
         "limits": Shape("object or null", record=HealthLimits),
+        "task_set": Shape("object or null", record=TaskSet),
     }
     __required__: ClassVar[tuple[str, ...]] = ("version",)
 
@@ -259,6 +287,12 @@ class Health(Record):
         """The daemon's bounds; None when it does not tell."""
         value = self.get("limits")
         return None if value is None else HealthLimits(value)
+
+    @property
+    def task_set(self) -> TaskSet | None:
+        """Which tasks the daemon knows by id; None when it does not tell."""
+        value = self.get("task_set")
+        return None if value is None else TaskSet(value)
 
 
 class TaskRef(Record):
@@ -1313,6 +1347,7 @@ class Audit(Record):
         "beyond": Shape("array or null", each=Shape("object", record=AuditChange)),
         "start_score": Shape("number or null"),
         "checker_seconds": Shape("number or null"),
+        "notes": Shape("array or null", each=Shape("string")),
     }
 
     @property
@@ -1373,6 +1408,14 @@ class Audit(Record):
         """How long the checker ran, in seconds."""
         value: float | None = self.get("checker_seconds")
         return value
+
+    @property
+    def notes(self) -> list[str]:
+        """What was out of the ordinary in the check, a sentence each; None when nothing was.
+
+        No fault of the score.
+        """
+        return list(self.get("notes") or ())
 
 
 class RewardReply(Record):

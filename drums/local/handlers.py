@@ -110,9 +110,8 @@ async def get_health(host: Host, _call: Call) -> Json:
             prefork_max_age_s=limits.prefork_max_age_s,
             max_body_bytes=limits.max_body_bytes,
         ),
+        task_set=models.TaskSet(tasks=host.tasks.task_set.tasks, sha256=host.tasks.task_set.digest),
     )
-    # Which tasks it knows: results of different sets can't be compared.
-    health["task_set"] = {"tasks": host.tasks.task_set.tasks, "sha256": host.tasks.task_set.digest}
     return _ok(health)
 
 

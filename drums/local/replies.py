@@ -132,7 +132,7 @@ def reward_of(reward: Reward) -> models.RewardReply:
 
 
 def _audit(reward: Reward) -> models.Audit:
-    audit = models.Audit(
+    return models.Audit(
         trusted=reward.trusted,
         flags=list(reward.flags),
         recheck=_recheck(reward.look),
@@ -142,11 +142,8 @@ def _audit(reward: Reward) -> models.Audit:
         beyond=_beyond(reward.look),
         start_score=None if reward.look is None else _score(reward.look.start_score),
         checker_seconds=None if reward.look is None else reward.look.seconds,
+        notes=None if reward.look is None else list(reward.look.first.notes) or None,
     )
-    if reward.look is not None and reward.look.first.notes:
-        # What a closing step found otherwise than the task's author thought; no fault of the score.
-        audit["notes"] = list(reward.look.first.notes)
-    return audit
 
 
 def branch_of(branched: Branched) -> models.BranchReply:

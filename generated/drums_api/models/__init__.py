@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from .task_ref import TaskRef
     from .task_request import TaskRequest
     from .task_scope import TaskScope
+    from .task_set import TaskSet
     from .task_summary import TaskSummary
     from .validity import Validity
     from .verify_request import VerifyRequest
@@ -112,6 +113,7 @@ else:
         "TaskRef": ".task_ref",
         "TaskRequest": ".task_request",
         "TaskScope": ".task_scope",
+        "TaskSet": ".task_set",
         "TaskSummary": ".task_summary",
         "Validity": ".validity",
         "VerifyRequest": ".verify_request",
@@ -177,6 +179,7 @@ __all__ = (
     "TaskRef",
     "TaskRequest",
     "TaskScope",
+    "TaskSet",
     "TaskSummary",
     "Validity",
     "VerifyRequest",

@@ -34,6 +34,8 @@ class Audit:
         start_score (float | None | Unset): What the checker gave for the desktop right after the task's setup, 0 to 1;
             null when that is not known.
         checker_seconds (float | None | Unset): How long the checker ran, in seconds.
+        notes (list[str] | None | Unset): What was out of the ordinary in the check, a sentence each; null when nothing
+            was. No fault of the score.
     """
 
     trusted: bool | None | Unset = UNSET
@@ -45,6 +47,7 @@ class Audit:
     beyond: list[AuditChange] | None | Unset = UNSET
     start_score: float | None | Unset = UNSET
     checker_seconds: float | None | Unset = UNSET
+    notes: list[str] | None | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -115,6 +118,15 @@ class Audit:
         else:
             checker_seconds = self.checker_seconds
 
+        notes: list[str] | None | Unset
+        if isinstance(self.notes, Unset):
+            notes = UNSET
+        elif isinstance(self.notes, list):
+            notes = self.notes
+
+        else:
+            notes = self.notes
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update({})
@@ -136,6 +148,8 @@ class Audit:
             field_dict["start_score"] = start_score
         if checker_seconds is not UNSET:
             field_dict["checker_seconds"] = checker_seconds
+        if notes is not UNSET:
+            field_dict["notes"] = notes
 
         return field_dict
 
@@ -256,6 +270,23 @@ class Audit:
 
         checker_seconds = _parse_checker_seconds(d.pop("checker_seconds", UNSET))
 
+        def _parse_notes(data: object) -> list[str] | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            try:
+                if not isinstance(data, list):
+                    raise TypeError()
+                notes_type_0 = cast(list[str], data)
+
+                return notes_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(list[str] | None | Unset, data)
+
+        notes = _parse_notes(d.pop("notes", UNSET))
+
         audit = cls(
             trusted=trusted,
             flags=flags,
@@ -266,6 +297,7 @@ class Audit:
             beyond=beyond,
             start_score=start_score,
             checker_seconds=checker_seconds,
+            notes=notes,
         )
 
         audit.additional_properties = d

@@ -10,6 +10,7 @@ from ..types import UNSET, Unset
 
 if TYPE_CHECKING:
     from ..models.health_limits import HealthLimits
+    from ..models.task_set import TaskSet
 
 
 T = TypeVar("T", bound="Health")
@@ -27,6 +28,7 @@ class Health:
         capabilities (list[str] | None | Unset): Names of what this daemon can do beyond the oldest one. With
             `unicode_typing`, its desktops type every character that pyautogui is given.
         limits (HealthLimits | None | Unset): The daemon's bounds; null when it does not tell.
+        task_set (None | TaskSet | Unset): Which tasks the daemon knows by id; null when it does not tell.
     """
 
     version: str
@@ -35,10 +37,12 @@ class Health:
     machine: None | str | Unset = UNSET
     capabilities: list[str] | None | Unset = UNSET
     limits: HealthLimits | None | Unset = UNSET
+    task_set: None | TaskSet | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         from ..models.health_limits import HealthLimits  # noqa: PLC0415
+        from ..models.task_set import TaskSet  # noqa: PLC0415
 
         version = self.version
 
@@ -77,6 +81,14 @@ class Health:
         else:
             limits = self.limits
 
+        task_set: dict[str, Any] | None | Unset
+        if isinstance(self.task_set, Unset):
+            task_set = UNSET
+        elif isinstance(self.task_set, TaskSet):
+            task_set = self.task_set.to_dict()
+        else:
+            task_set = self.task_set
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
@@ -94,12 +106,15 @@ class Health:
             field_dict["capabilities"] = capabilities
         if limits is not UNSET:
             field_dict["limits"] = limits
+        if task_set is not UNSET:
+            field_dict["task_set"] = task_set
 
         return field_dict
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         from ..models.health_limits import HealthLimits  # noqa: PLC0415
+        from ..models.task_set import TaskSet  # noqa: PLC0415
 
         d = dict(src_dict)
         version = d.pop("version")
@@ -165,6 +180,23 @@ class Health:
 
         limits = _parse_limits(d.pop("limits", UNSET))
 
+        def _parse_task_set(data: object) -> None | TaskSet | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                task_set_type_0 = TaskSet.from_dict(data)
+
+                return task_set_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(None | TaskSet | Unset, data)
+
+        task_set = _parse_task_set(d.pop("task_set", UNSET))
+
         health = cls(
             version=version,
             status=status,
@@ -172,6 +204,7 @@ class Health:
             machine=machine,
             capabilities=capabilities,
             limits=limits,
+            task_set=task_set,
         )
 
         health.additional_properties = d
