@@ -1,4 +1,4 @@
-"""What all tests share: how many examples Hypothesis tries, and the signals that programs under test begin with.
+"""What all tests share: how many examples Hypothesis tries, the signals that programs begin with, names of parameters.
 
 `HYPOTHESIS_PROFILE=ci` asks for a thousand examples.
 """
@@ -29,3 +29,11 @@ for number, usual in DISPOSITIONS.items():
     # A program inherits what is ignored: under nohup, or in a shell's background, no program under test would end.
     if signal.getsignal(number) is signal.SIG_IGN:
         signal.signal(number, usual)
+
+LONGEST_ID = 60
+"""Bytes of a parameter that may stand in a test's name."""
+
+
+def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
+    """Name a file's content by its argument: its bytes may hold the time, and each worker has to find the same tests."""
+    return argname if isinstance(val, bytes) and len(val) > LONGEST_ID else None
