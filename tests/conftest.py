@@ -35,5 +35,5 @@ LONGEST_ID = 60
 
 
 def pytest_make_parametrize_id(val: object, argname: str) -> str | None:
-    """Name a file's content by its argument: its bytes may hold the time, and each worker has to find the same tests."""
+    """Name a file's content by its argument: its bytes may hold the time, and every worker has to find the same."""
     return argname if isinstance(val, bytes) and len(val) > LONGEST_ID else None
