@@ -87,13 +87,13 @@ class Output:
 
 
 def rich_table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Table:
-    """The table as Rich draws it, every cell made safe and taken literally."""
+    """The table as Rich draws it, every cell made safe and taken literally; the first column, an id, is not folded."""
     from rich.table import Table  # noqa: PLC0415 -- only for a terminal
     from rich.text import Text  # noqa: PLC0415 -- as above
 
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, COLUMN_GAP, 0, 0))
-    for column in columns:
-        table.add_column(column, overflow="fold")
+    for number, column in enumerate(columns):
+        table.add_column(column, overflow="fold", no_wrap=number == 0)
     for row in rows:
         table.add_row(*(Text(safe(cell)) for cell in row))
     return table

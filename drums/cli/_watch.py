@@ -113,8 +113,10 @@ def drawn(frame: Frame, width: int, height: int | None) -> Group:
     shown = frame.records if len(frame.records) <= room else frame.records[-room:]
     columns = [column for column in COLUMNS if width >= column.from_width]
     table = rich_table([column.name for column in columns], [])
-    for column in table.columns:
-        column.no_wrap, column.overflow = True, "ellipsis"
+    for column, shown_as in zip(columns, table.columns, strict=True):
+        shown_as.no_wrap, shown_as.overflow = True, "ellipsis"
+        if column.name == "instruction":  # it gets what the others leave, or Rich would cut all of them alike
+            table.expand, shown_as.ratio = True, 1
     for record in shown:
         cells = [safe(column.of(record)) for column in columns]
         styles = [STYLES.get(_verdict(record), "") if column.name == "verdict" else "" for column in columns]

@@ -41,7 +41,7 @@ def header_html(header: Header, notes: Sequence[str]) -> str:
     limits = [f"at most {settings.get('max_turns')} turns"]
     if settings.get("time_limit_s") is not None:
         limits.append(f"{settings['time_limit_s']:g} s")
-    attempts = settings.get("attempts")
+    attempts = int(settings["attempts"])
     facts = [
         escape(f"{_counted(header['task_set']['tasks'], 'task')}, {_counted(attempts, 'attempt')} each"),
         escape(f"{', '.join(limits)} a rollout"),

@@ -125,9 +125,24 @@ def test_a_frame_fits_the_terminal_and_is_harmless_whatever_the_records_say(
         assert "older" in captured.get()
 
 
+@pytest.mark.parametrize("width", [60, 80, 110, 140])
+def test_a_long_instruction_takes_no_room_from_the_ids_of_a_frame(width: int) -> None:
+    from datetime import datetime
+
+    task = {"id": "e0df059f-28a6-4169-924f-b9623e7184cc", "instruction": "Rename it. " * 40}
+    facts = {"state": "quarantined", "episode": 12, "checkpoint": "osworld-ubuntu", "task": task}
+    records = [Slot({"id": f"s{number}", **facts}) for number in range(1000, 1003)]
+    console = Console(width=width, height=30)
+    with console.capture() as captured:
+        console.print(drawn(Frame("http://x", records, datetime.now()), width, 30))
+    rows = captured.get().splitlines()[-3:]
+    assert [row.split()[:3] for row in rows] == [[record.id, "quarantined", "12"] for record in records]
+
+
 def test_a_table_for_a_program_is_whole_and_for_a_person_fits(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    long_id = "e0df059f-28a6-4169-924f-b9623e7184cc"
     rows = [("s1", "word " * 60), ("s22", HOSTILE)]
     Output().table(("id", "told"), rows)
     whole = capsys.readouterr().out.splitlines()
@@ -139,3 +154,5 @@ def test_a_table_for_a_program_is_whole_and_for_a_person_fits(
     fitted = OWN_STYLES.sub("", capsys.readouterr().out).splitlines()
     assert all(len(line) <= 60 for line in fitted)
     assert len(fitted) > 3
+    Output().table(("id", "told"), [(long_id, "word " * 60)])
+    assert long_id in capsys.readouterr().out
