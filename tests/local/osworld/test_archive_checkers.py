@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import tarfile
 import zipfile
@@ -61,7 +62,8 @@ def zipped(members: Mapping[str, bytes], *links: str) -> bytes:
 
 def tarred(members: Mapping[str, bytes], *links: str) -> bytes:
     stream = io.BytesIO()
-    with tarfile.open(fileobj=stream, mode="w:gz") as archive:
+    # The time of packing would be part of the tests' names.
+    with gzip.GzipFile("", "wb", fileobj=stream, mtime=0) as packed, tarfile.open(fileobj=packed, mode="w") as archive:
         for name, content in members.items():
             member = tarfile.TarInfo(name)
             member.size = len(content)
