@@ -100,7 +100,8 @@ def body_of(reply: Reply) -> bytes:
     """The reply's content as it goes over the wire."""
     if isinstance(reply.content, bytes):
         return reply.content
-    return json.dumps(reply.content, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
+    text = json.dumps(reply.content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return text.encode(errors="replace")  # half a character is in no text of ours, and no reply is lost by one
 
 
 def _head(refusal: Refusal | HttpRefusal) -> tuple[int, str | None, dict[str, str]]:

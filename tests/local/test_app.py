@@ -332,6 +332,11 @@ async def test_a_refusal_without_a_known_wait_asks_for_none() -> None:
     assert "retry_after_s" not in said.json
 
 
+async def test_half_a_character_costs_no_reply() -> None:
+    said = await ask(an_app(get_slot=refusing(Refusal("guest_error", "no file a\ud800b"))), "GET", "/v1/slots/s1")
+    assert (said.status, said.json["error"]) == (STATUS_OF["guest_error"], "no file a?b")
+
+
 async def test_what_nobody_foresaw_is_told_to_the_log_and_not_to_the_caller(caplog: pytest.LogCaptureFixture) -> None:
     app = an_app(get_slot=refusing(RuntimeError("/home/someone/secret")))
     with caplog.at_level(logging.INFO, "drums.local"):

@@ -158,8 +158,9 @@ def _task_files(folder: Traversable) -> list[Traversable]:
 def _read_file(file: Traversable, domain: str, assets: Traversable) -> _Entry:
     try:
         raw: Json = json.loads(file.read_text(encoding="utf-8"))
+        json.dumps(raw, ensure_ascii=False, allow_nan=False).encode()  # whoever asks for the task gets it as JSON again
         summary = read_summary(raw, domain)
-    except (ValueError, TaskMalformed) as error:
+    except (ValueError, OSError, RecursionError, TaskMalformed) as error:
         raise TaskMalformed(f"{domain}/{file.name}", str(error)) from error
     return _Entry(summary, Fields.of(raw, "task").values, assets, _digest(raw))
 

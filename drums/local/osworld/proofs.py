@@ -107,7 +107,7 @@ def own_proofs() -> dict[str, Proof]:
 def _read_file(file: Traversable) -> Proof:
     try:
         value: Json = json.loads(file.read_text(encoding="utf-8"))
-    except ValueError as error:
+    except (ValueError, OSError, RecursionError) as error:
         raise TaskMalformed(file.name, str(error)) from error
     return read_proof(value, file.name)
 

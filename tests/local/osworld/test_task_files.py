@@ -173,6 +173,34 @@ def test_the_cache_is_where_the_environment_says() -> None:
     assert default_folder({}) == home / ".cache/drums/osworld"
 
 
+def deep(depth: int) -> bytes:
+    return b'{"id": "x", "instruction": "x", "a": ' + b"[" * depth + b"]" * depth + b"}"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"[]",
+        b"no JSON",
+        b"\xff\xfe",
+        deep(100_000),
+        b'{"id": "x", "instruction": "x", "a": NaN}',
+        b'{"id": "x", "instruction": "\\ud800"}',
+        None,
+    ],
+    ids=["no object", "no JSON", "no UTF-8", "deep", "NaN", "half a character", "a link to nothing"],
+)
+def test_what_is_no_task_is_named_when_its_pack_is_read(tmp_path: Path, content: bytes | None) -> None:
+    file = tmp_path / "files_of_office" / "bad.json"
+    file.parent.mkdir()
+    if content is None:
+        file.symlink_to("nowhere")
+    else:
+        file.write_bytes(content)
+    with pytest.raises(TaskMalformed, match=r"files_of_office/bad\.json"):
+        TaskLibrary([tmp_path])
+
+
 # The web.
 
 
