@@ -35,6 +35,12 @@ def test_the_quickstart_ends_in_a_verified_reward(script: str) -> None:
     assert "score 1 valid True\n" in run(str(EXAMPLES / script), DRUMS_URL="local")
 
 
+def test_a_file_goes_there_and_back_with_a_progress_bar() -> None:
+    printed = run(str(EXAMPLES / "transfer.py"), "3", DRUMS_URL="local")
+    assert printed.count("3.0/3.0 MB") == 2
+    assert printed.endswith("same\n")
+
+
 def body_without_await(source: str) -> list[str]:
     """The words of the program below its imports, as the sync twin would write them; `await` moves line breaks."""
     text = source.split("import drums", 1)[1].partition("\n")[2]
