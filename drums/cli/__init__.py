@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 NOT_INSTALLED = 69
 """`EX_UNAVAILABLE`, as in `_status`, which needs more than this."""
+EXTRAS = {"up": "local", "mcp": "mcp"}
+"""The extra of a command that needs more than `cli`, which each of these brings."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -32,7 +34,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         from drums.cli._app import run  # noqa: PLC0415 -- it needs the extra
     except ModuleNotFoundError as missing:
-        words = words_for(missing, "the command", "cli")
+        words = words_for(missing, "the command", EXTRAS.get(given[0] if given else "", "cli"))
         if words is None:
             raise
         sys.stderr.write(f"drums: {words}\n")

@@ -43,10 +43,12 @@ def test_without_the_extra_one_line_says_what_to_install() -> None:
     absent = "import sys; sys.modules['typer'] = None\n"
     assert started(absent + SAY, "--version").stdout.startswith("drums ")
 
-    told = started(absent + SAY + "sys.exit(status)", "ls")
+    for command, extra in (("ls", "cli"), ("up", "local"), ("mcp", "mcp")):
+        told = started(absent + SAY + "sys.exit(status)", command)
 
-    assert (told.returncode, told.stdout) == (69, "")
-    assert told.stderr == "drums: the command needs typer, which is not installed; pip install 'drums-sdk[cli]'\n"
+        assert (told.returncode, told.stdout) == (69, "")
+        needs = f"the command needs typer, which is not installed; pip install 'drums-sdk[{extra}]'"
+        assert told.stderr == f"drums: {needs}\n"
 
 
 @pytest.mark.parametrize(
