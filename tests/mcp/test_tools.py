@@ -96,6 +96,18 @@ async def test_a_task_that_cannot_be_done_is_given_up(env: drums.aio.Env) -> Non
         assert (await model.call("verify"))["facts"]["score"] == 0
 
 
+async def test_nothing_is_done_any_more_once_the_task_was_ended(env: drums.aio.Env) -> None:
+    """Another action would take the place of the last one, by which the episode is scored."""
+    async with session(env) as model:
+        await model.call("finish", outcome="infeasible")
+        steps = env.steps
+        assert (await model.call("read_file", path="~/x"))["error"] == "not_allowed"
+        assert (await model.call("click", x=1, y=1))["error"] == "not_allowed"
+        assert (await model.call("episode"))["ok"]
+        assert (await model.call("finish", outcome="infeasible"))["ok"]
+    assert env.steps == steps + 1
+
+
 async def test_a_quarantined_desktop_tells_no_score(env: drums.aio.Env) -> None:
     async with session(env, Terms(verify=True)) as model:
         await model.call("move_file", path=OLD, to=NEW)
