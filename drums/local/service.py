@@ -55,7 +55,7 @@ class Service:
 def serve(service: Service, ready: Callable[[str], None]) -> None:
     """Run the daemon until a signal ends it: SIGTERM, SIGINT or SIGHUP.
 
-    What this process writes from here on is for its user alone: the umask becomes 077.
+    What this process writes meanwhile is for its user alone: the umask is 077 while the daemon runs.
 
     Args:
         service: Where and what.
@@ -64,7 +64,14 @@ def serve(service: Service, ready: Callable[[str], None]) -> None:
     Raises:
         DaemonError: It could not start.
     """
-    os.umask(0o077)
+    usual = os.umask(0o077)
+    try:
+        _run(service, ready)
+    finally:
+        os.umask(usual)
+
+
+def _run(service: Service, ready: Callable[[str], None]) -> None:
     state_dir = prepare_state_dir(service.state_dir)
     with Instance(state_dir) as instance:
         token_file = (service.token_file or state_dir / TOKEN_NAME).expanduser().absolute()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 from hypothesis import given
@@ -276,7 +276,7 @@ def saving(**parameters: Any) -> dict[str, Any]:
 async def test_keys_for_a_window_that_is_not_there_reach_no_other_and_the_verdict_says_so(desktop: Desktop) -> None:
     scripted = ScriptedDesktop(desktop, Windows(("other.Other", "Other")))
     task = read_task(a_task(evaluator=saving(window_name="Report.xlsx - LibreOffice Calc", strict=True)))
-    verdict = await check(task, scripted, sleep=no_wait)
+    verdict = await check(task, cast("Desktop", scripted), sleep=no_wait)
     assert verdict.score == 1.0
     assert verdict.notes == (
         "postconfig[0] activate_window: there is no window 'Report.xlsx - LibreOffice Calc'",
@@ -289,7 +289,7 @@ async def test_keys_for_a_window_that_is_not_there_reach_no_other_and_the_verdic
 async def test_keys_for_a_window_that_is_there_are_sent_and_nothing_is_noted(desktop: Desktop) -> None:
     scripted = ScriptedDesktop(desktop, Windows(("soffice.Soffice", "Report.xlsx - LibreOffice Calc")))
     task = read_task(a_task(evaluator=saving(window_name="Report.xlsx - LibreOffice Calc", strict=True)))
-    verdict = await check(task, scripted, sleep=no_wait)
+    verdict = await check(task, cast("Desktop", scripted), sleep=no_wait)
     assert (verdict.score, verdict.notes) == (1.0, ())
     assert tuple(PRESS_SAVE["command"]) in scripted.asked
 
@@ -302,7 +302,7 @@ async def test_a_program_that_a_closing_step_starts_gets_the_keys_again(desktop:
     ]
     evaluator = an_evaluator(postconfig=closing, result=printing("x"), expected=expecting("x"))
     scripted = ScriptedDesktop(desktop, Windows())
-    verdict = await check(read_task(a_task(evaluator=evaluator)), scripted, sleep=no_wait)
+    verdict = await check(read_task(a_task(evaluator=evaluator)), cast("Desktop", scripted), sleep=no_wait)
     assert verdict.notes == ("postconfig[0] activate_window: there is no window 'Gone'",)
     assert tuple(PRESS_SAVE["command"]) in scripted.asked
 
@@ -312,7 +312,7 @@ async def test_a_window_that_a_closing_step_would_close_may_be_closed_already(de
         postconfig=[a_step("close_window", window_name="Gone")], result=printing("x"), expected=expecting("x")
     )
     scripted = ScriptedDesktop(desktop, Windows())
-    verdict = await check(read_task(a_task(evaluator=evaluator)), scripted, sleep=no_wait)
+    verdict = await check(read_task(a_task(evaluator=evaluator)), cast("Desktop", scripted), sleep=no_wait)
     assert (verdict.score, verdict.notes) == (1.0, ("postconfig[0] close_window: there is no window 'Gone'",))
 
 
