@@ -35,8 +35,10 @@ def as_pattern(glob: str) -> str:
 
 
 def as_path_pattern(glob: str) -> str:
-    """A path's glob as a regular expression."""
-    pattern = as_pattern(glob).replace(".*.*", "\0").replace(".*", "[^/]*").replace("\0", "\1")
+    """A path's glob as a regular expression; several `**` in a row are one."""
+    pattern = (
+        as_pattern(re.sub(r"(\*\*/)+\*\*", "**", glob)).replace(".*.*", "\0").replace(".*", "[^/]*").replace("\0", "\1")
+    )
     pattern = "/".join("[^/]" if part == "." else part for part in pattern.split("/"))
     while "\1/" in pattern:
         pattern = pattern.replace("\1/", "(?:[^/]+/)*", 1)
