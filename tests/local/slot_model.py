@@ -45,6 +45,8 @@ class State:
     files: frozenset[str] = frozenset()
     task: str | None = None
     with_children: bool = False
+    start_done: bool = False
+    """As of the slot that it was saved from."""
 
 
 @dataclass

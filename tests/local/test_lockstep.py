@@ -117,7 +117,8 @@ class Lockstep(RuleBasedStateMachine):
         self.settle(slot)
 
     def come_up(self, slot: Slot, *, fails: bool = False) -> None:
-        slot.verdict, slot.start_done = "valid", False
+        source = self.model.states[slot.checkpoint]
+        slot.verdict, slot.start_done = "valid", not slot.setup and slot.task == source.task and source.start_done
         if fails:
             slot.fail("restore_failed")
             return
@@ -250,7 +251,7 @@ class Lockstep(RuleBasedStateMachine):
             assert (status, reply["code"]) == (409, "not_quiescent")
         elif self.admits(status, reply, states=1):
             assert (reply["kind"], reply["parent"], reply["slots"]) == ("state", slot.id, 0)
-            self.model.states[reply["id"]] = State(slot.files, slot.task)
+            self.model.states[reply["id"]] = State(slot.files, slot.task, start_done=slot.start_done)
 
     @precondition(lambda self: self.model.slots)
     @rule(
@@ -295,7 +296,7 @@ class Lockstep(RuleBasedStateMachine):
         assert (len(children), len(errors)) == (n - fails, fails)
         assert all(child["code"] == "restore_failed" for child in errors)
         self.model.episodes["invalid"] += fails
-        self.model.states[reply["state"]] = State(parent.files, parent.task, with_children)
+        self.model.states[reply["state"]] = State(parent.files, parent.task, with_children, parent.start_done)
         for child in children:
             slot = Slot(child["id"], reply["state"], "ready", parent.files, parent.task, setup=False)
             slot.start_done = parent.start_done
