@@ -7,13 +7,14 @@ and enforces the limits. Invariant: the history is only changed by leaving out o
 from __future__ import annotations
 
 import base64
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import verifiers.v1 as vf  # pyright: ignore[reportMissingTypeStubs]
 from openai import APIStatusError, AsyncOpenAI
 from pydantic import Field
 
 from drums.errors import BadRequest
+from drums.evaluation.endpoint import leave_out_screenshots
 from drums.screen import ArgumentError
 from drums_verifiers.data import ID, state_of
 from drums_verifiers.desktop import Desktop, DesktopError, InvalidEpisodeError, playing
@@ -25,9 +26,6 @@ if TYPE_CHECKING:
     from drums_verifiers.schema import Tool
 
 Message = dict[str, Any]
-
-OMITTED = "[an earlier screenshot]"
-"""What stands where a screenshot was."""
 
 FAULT_STOP = "desktop_fault"
 FINE = vf.ProgramResult(0, "", "")
@@ -154,22 +152,3 @@ def tool_message(call: dict[str, Any], answer: Answer) -> Message:
         url = f"data:image/png;base64,{base64.b64encode(answer.png).decode()}"
         parts.append({"type": "image_url", "image_url": {"url": url}})
     return {"role": "tool", "tool_call_id": call.get("id", ""), "content": parts}
-
-
-def leave_out_screenshots(messages: list[Message], keep: int) -> None:
-    """Replace old screenshots by a few words once there are more than `keep`; then the newest half, rounded up, stays.
-
-    Args:
-        messages: The history; changed in place.
-        keep: Screenshots that a model may see.
-    """
-    shown = [part for message in messages for part in _images(message)]
-    if len(shown) > keep:
-        for part in shown[: len(shown) - (keep + 1) // 2]:
-            part.clear()
-            part.update(type="text", text=OMITTED)
-
-
-def _images(message: Message) -> list[Message]:
-    content = cast("list[Message] | str | None", message.get("content"))
-    return [part for part in content if part.get("type") == "image_url"] if isinstance(content, list) else []

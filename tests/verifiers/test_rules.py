@@ -17,8 +17,8 @@ need_verifiers()
 import drums
 from drums.evaluation import admission
 from drums.evaluation.admission import Hold, Places, admitted, ended, to_the_end, wait_before
+from drums.evaluation.endpoint import OMITTED, leave_out_screenshots
 from drums.screen import ArgumentError, key_name, keys_of, on_screen
-from drums_verifiers.harness import OMITTED, leave_out_screenshots
 from drums_verifiers.schema import Tool
 from drums_verifiers.verdict import drop_reason, failed_gates, reason_of_record
 
